@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -14,8 +14,10 @@ namespace {
 
 bool run_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) {
+  std::ostringstream contents;
+  if (std::filesystem::file_size(path) > 0) contents << file.rdbuf();
+  const std::string bytes = contents.str();
+  if (!file || !contents) {
     std::fprintf(stderr, "%s: cannot be read\n", path.c_str());
     return false;
   }
