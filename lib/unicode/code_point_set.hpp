@@ -1,5 +1,6 @@
 #pragma once
-// A set of code points as sorted, disjoint, non-adjacent closed ranges. Immutable once shared; no locks.
+// A set of code points as sorted, disjoint, non-adjacent closed ranges. Immutable once shared; no
+// locks.
 
 #include <cstdint>
 #include <span>

@@ -9,11 +9,12 @@
 
 namespace toktier::unicode {
 
-/// Byte offset of the first ill-formed sequence, or nullopt when `text` is well-formed (RFC 3629: no surrogates,
-/// no overlong forms, at most U+10FFFF).
+/// Byte offset of the first ill-formed sequence, or nullopt when `text` is well-formed (RFC 3629:
+/// no surrogates, no overlong forms, at most U+10FFFF).
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
-/// Copy with every maximal ill-formed subpart replaced by U+FFFD (the W3C/Rust `from_utf8_lossy` rule).
+/// Copy with every maximal ill-formed subpart replaced by U+FFFD (the W3C/Rust `from_utf8_lossy`
+/// rule).
 std::string replace_invalid_utf8(std::string_view text);
 
 /// Number of code points in well-formed text.
@@ -28,7 +29,9 @@ struct Decoded {
 inline Decoded decode(const char* p) {
   const auto b0 = static_cast<unsigned char>(p[0]);
   if (b0 < 0x80) return {b0, 1};
-  const auto c = [p](int i) { return static_cast<char32_t>(static_cast<unsigned char>(p[i]) & 0x3F); };
+  const auto c = [p](int i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(p[i]) & 0x3F);
+  };
   if (b0 < 0xE0) return {(static_cast<char32_t>(b0 & 0x1F) << 6) | c(1), 2};
   if (b0 < 0xF0) return {(static_cast<char32_t>(b0 & 0x0F) << 12) | (c(1) << 6) | c(2), 3};
   return {(static_cast<char32_t>(b0 & 0x07) << 18) | (c(1) << 12) | (c(2) << 6) | c(3), 4};

@@ -1,0 +1,220 @@
+#include "unicode/aligned_text.hpp"
+
+#include "toktier/error.hpp"
+#include "unicode/utf8.hpp"
+
+#include <algorithm>
+
+namespace toktier::unicode {
+namespace {
+
+/// Bytes of the character at `at` of well-formed `text`.
+std::uint32_t length_at(std::string_view text, std::uint32_t at) {
+  return sequence_length(static_cast<unsigned char>(text[at]));
+}
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+std::uint32_t size32(std::string_view text) { return static_cast<std::uint32_t>(text.size()); }
+
+}  // namespace
+
+void AlignedText::reset(std::string_view original, std::uint32_t base, bool track) {
+  original_ = original;
+  base_ = base;
+  track_ = track;
+  changed_ = false;
+  zero_prefix_ = 0;
+}
+
+Span AlignedText::source(std::uint32_t at) const {
+  if (changed_) return sources_[at];
+  while (at > 0 && is_continuation(original_[at])) --at;
+  return {base_ + at, base_ + at + length_at(original_, at)};
+}
+
+Span AlignedText::original(Span part) const {
+  if (part.begin >= part.end) return {base_ + part.begin, base_ + part.end};
+  if (!changed_) return {source(part.begin).begin, source(part.end - 1).end};
+  return {sources_[part.begin].begin, sources_[part.end - 1].end};
+}
+
+void AlignedText::prepend(std::string_view content) {
+  const std::string_view present = text();
+  if (present.empty()) return;
+  Rewrite rewrite(*this);
+  if (content.empty()) {
+    const std::uint32_t length = length_at(present, 0);
+    const std::string first(present.substr(0, length));
+    rewrite.drop(length);
+    rewrite.put(first, {base_, base_});
+  } else {
+    const bool zero = zero_prefix_ > 0;
+    rewrite.put(content, zero || !track_ ? Span{base_, zero ? base_ : base_ + 1} : source(0));
+  }
+  rewrite.finish();
+}
+
+void AlignedText::append(std::string_view content) {
+  Rewrite rewrite(*this);
+  rewrite.keep(size32(text()));
+  rewrite.insert(content);
+  rewrite.finish();
+}
+
+// ---- Rewrite
+// --------------------------------------------------------------------------------------------------------
+
+AlignedText::Rewrite::Rewrite(AlignedText& target) : target_(target) {
+  target_.spare_text_.clear();
+  target_.spare_sources_.clear();
+}
+
+void AlignedText::Rewrite::start_change() {
+  if (changed_) return;
+  changed_ = true;
+  copy_kept(0, at_);
+}
+
+void AlignedText::Rewrite::copy_kept(std::uint32_t begin, std::uint32_t end) {
+  AlignedText& t = target_;
+  if (t.spare_text_.size() == zero_out_ && begin < t.zero_prefix_) {
+    zero_out_ += std::min(end, t.zero_prefix_) - begin;
+  }
+  const std::string_view part = t.text().substr(begin, end - begin);
+  t.spare_text_.append(part);
+  if (!t.track_) return;
+  if (t.changed_) {
+    t.spare_sources_.insert(t.spare_sources_.end(), t.sources_.begin() + begin,
+                            t.sources_.begin() + end);
+    return;
+  }
+  // Identity so far: every byte stands for its character. `begin` and `end` are character
+  // boundaries.
+  std::uint32_t i = begin;
+  while (i < end) {
+    const std::uint32_t length = length_at(t.original_, i);
+    t.spare_sources_.insert(t.spare_sources_.end(), length,
+                            Span{t.base_ + i, t.base_ + i + length});
+    i += length;
+  }
+}
+
+void AlignedText::Rewrite::emit(std::string_view bytes, Span source) {
+  AlignedText& t = target_;
+  if (source.begin == source.end && t.spare_text_.size() == zero_out_) zero_out_ += size32(bytes);
+  t.spare_text_.append(bytes);
+  if (t.track_) t.spare_sources_.insert(t.spare_sources_.end(), bytes.size(), source);
+}
+
+void AlignedText::Rewrite::keep(std::uint32_t bytes) {
+  if (changed_) copy_kept(at_, at_ + bytes);
+  at_ += bytes;
+}
+
+void AlignedText::Rewrite::drop(std::uint32_t bytes) {
+  if (bytes == 0) return;
+  start_change();
+  at_ += bytes;
+}
+
+void AlignedText::Rewrite::put(std::string_view bytes, Span source) {
+  if (bytes.empty()) return;
+  start_change();
+  emit(bytes, source);
+}
+
+void AlignedText::Rewrite::insert(std::string_view bytes) {
+  if (bytes.empty()) return;
+  start_change();
+  const std::uint32_t base = target_.base_;
+  Span source{base, base};
+  if (target_.track_) {
+    if (at_ > 0) source = target_.source(at_ - 1);
+  } else if (at_ > target_.zero_prefix_) {
+    source.end = base + 1;  // without tracking only the emptiness of the source matters
+  }
+  emit(bytes, source);
+}
+
+void AlignedText::Rewrite::finish() {
+  AlignedText& t = target_;
+  if (!changed_) return;
+  copy_kept(at_, size32(t.text()));
+  t.text_.swap(t.spare_text_);
+  t.sources_.swap(t.spare_sources_);
+  t.changed_ = true;
+  t.zero_prefix_ = zero_out_;
+}
+
+// ---- Transform
+// ------------------------------------------------------------------------------------------------------
+
+AlignedText::Transform::Transform(AlignedText& target) : target_(target), rewrite_(target) {
+  if (target_.original_.empty()) {
+    odd_ = !target_.text().empty();
+    consumes_ = false;
+  } else if (target_.zero_prefix_ > 0) {
+    odd_ = true;
+    rewrite_.keep(target_.zero_prefix_);
+  }
+}
+
+void AlignedText::Transform::keep(std::string_view run) {
+  if (!odd_) {
+    rewrite_.keep(size32(run));
+    return;
+  }
+  for (std::uint32_t i = 0; i < run.size();) {
+    const std::uint32_t length = length_at(run, i);
+    push(run.substr(i, length), 0);
+    i += length;
+  }
+}
+
+void AlignedText::Transform::push(std::string_view character, int change) {
+  if (change > 0) {
+    rewrite_.insert(character);
+    return;
+  }
+  const std::string_view present = target_.text();
+  const std::uint32_t at = rewrite_.position();
+  if (at >= present.size()) {
+    throw Error(ErrorCode::unsupported,
+                "the reference engine fails on this text: its alignment map ends early");
+  }
+  if (!consumes_) {
+    rewrite_.put(character, {target_.base_, target_.base_});
+    return;
+  }
+  const std::uint32_t length = length_at(present, at);
+  if (change == 0 && present.substr(at, length) == character) {
+    rewrite_.keep(length);
+    return;
+  }
+  // Without tracking only the emptiness of the source matters, and it is not empty here: the range
+  // begins after the bytes that stand for nothing.
+  const Span source = target_.track_ ? target_.source(at) : Span{target_.base_, target_.base_ + 1};
+  // Copied first: `character` may be a view into the present text, which drop() leaves alone.
+  rewrite_.put(character, source);
+  rewrite_.drop(length);
+  if (change < 0) skip(static_cast<std::uint32_t>(-change));
+}
+
+void AlignedText::Transform::skip(std::uint32_t characters) {
+  if (!consumes_) return;
+  const std::string_view present = target_.text();
+  std::uint32_t bytes = 0;
+  while (characters > 0 && rewrite_.position() + bytes < present.size()) {
+    bytes += length_at(present, rewrite_.position() + bytes);
+    --characters;
+  }
+  rewrite_.drop(bytes);
+}
+
+void AlignedText::Transform::finish() {
+  if (consumes_) rewrite_.drop(size32(target_.text()) - rewrite_.position());
+  rewrite_.finish();
+}
+
+}  // namespace toktier::unicode
