@@ -15,6 +15,9 @@ add_library(toktier::toktier ALIAS toktier)
 set_target_properties(toktier PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})
 target_compile_features(toktier PUBLIC cxx_std_20)
+if(NOT TOKTIER_SANITIZE)
+  target_link_options(toktier PRIVATE -Wl,--no-undefined)
+endif()
 target_include_directories(toktier PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Private, and hidden from the exported package: who uses the library needs no development files of these.
