@@ -1,0 +1,266 @@
+#include "bpe/bpe_model.hpp"
+#include "bpe/byte_alphabet.hpp"
+#include "toktier/error.hpp"
+#include "unicode/utf8.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace toktier::bpe {
+
+using model::Bpe;
+using model::kNoToken;
+using model::PieceType;
+
+namespace {
+
+constexpr std::string_view kHex = "0123456789ABCDEF";
+
+std::string byte_token_text(unsigned b) {
+  return std::string("<0x") + kHex[b >> 4] + kHex[b & 15] + ">";
+}
+
+bool one_character(std::string_view text) {
+  return !text.empty() &&
+         unicode::sequence_length(static_cast<unsigned char>(text[0])) == text.size();
+}
+
+}  // namespace
+
+BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level)
+    : spec_(spec), bpe_(std::get<Bpe>(spec.model)), vocab_(spec.vocab) {
+  if (vocab_.end_id() >= kUnknownSymbol) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("token id {}; ids below {} are supported", vocab_.end_id() - 1, kUnknownSymbol),
+        spec.path + ": vocabulary");
+  }
+  affixes_ = !bpe_.continuing_subword_prefix.empty() || !bpe_.end_of_word_suffix.empty();
+  if (bpe_.unk_token) unk_ = vocab_.find(*bpe_.unk_token);
+  compile_alphabet(byte_level);
+  if (bpe_.priority == Bpe::Priority::list)
+    compile_list();
+  else
+    compile_all_splits();
+  compile_lengths();
+  compile_cuts();
+}
+
+void BpeModel::compile_alphabet(bool byte_level) {
+  sentencepiece_ = bpe_.priority == Bpe::Priority::scores;
+  mapped_ = byte_level && bpe_.priority == Bpe::Priority::list;
+  bytes_ = (mapped_ && !affixes_) || bpe_.priority == Bpe::Priority::ranks;
+  complete_bytes_ = true;
+  std::string text;
+  for (unsigned b = 0; b < 256; ++b) {
+    const char raw = static_cast<char>(b);
+    if (bytes_) {
+      text.clear();
+      if (mapped_)
+        append_token_text(std::string_view(&raw, 1), text);
+      else
+        text.assign(1, raw);
+      const TokenId id = vocab_.find(text);
+      byte_symbol_[b] = id == kNoToken ? kUnknownSymbol : id;
+      complete_bytes_ &= id != kNoToken;
+    } else {
+      byte_fallback_[b] = bpe_.byte_fallback ? vocab_.find(byte_token_text(b)) : kNoToken;
+      complete_bytes_ &= byte_fallback_[b] != kNoToken;
+    }
+  }
+  if (bpe_.priority == Bpe::Priority::ranks && !complete_bytes_) {
+    throw Error(ErrorCode::input, "a rank file must hold all 256 single bytes",
+                spec_.path + ": ranks");
+  }
+  if (bytes_ && !complete_bytes_)
+    bytes_ = false;  // rare: the character path knows what a missing symbol means
+  if (bytes_) return;
+  bmp_symbol_.assign(0x10000, kUnknownSymbol);
+  internal_symbols_ = vocab_.end_id();
+  for (TokenId id = 0; id < vocab_.end_id(); ++id) {
+    const std::string_view token = vocab_[id];
+    if (!one_character(token)) continue;
+    if (sentencepiece_ && !spec_.piece_types.empty()) {
+      const PieceType type = spec_.piece_types[id];
+      if (type != PieceType::normal && type != PieceType::user_defined && type != PieceType::unused)
+        continue;
+    }
+    const char32_t c = unicode::decode(token.data()).code_point;
+    if (c < 0x10000) bmp_symbol_[c] = vocab_.find(token);
+  }
+  if (sentencepiece_) {
+    for (TokenId id = 0; id < spec_.piece_types.size(); ++id) {
+      if (spec_.piece_types[id] == PieceType::user_defined) user_defined_.add(vocab_[id], id);
+      if (spec_.piece_types[id] == PieceType::unknown) unk_ = id;
+      if (spec_.piece_types[id] == PieceType::unused) {
+        throw Error(
+            ErrorCode::unsupported,
+            fmt::format("piece {} is of type UNUSED in a BPE model; it would need re-segmentation",
+                        id),
+            spec_.path + ": pieces");
+      }
+    }
+    user_defined_.finish();
+  }
+}
+
+Symbol BpeModel::character_symbol(std::string_view character) const {
+  const char32_t c = unicode::decode(character.data()).code_point;
+  if (c < 0x10000) return bmp_symbol_[c];
+  const TokenId id = vocab_.find(character);
+  if (id != kNoToken) {
+    if (!sentencepiece_ || spec_.piece_types.empty()) return id;
+    const PieceType type = spec_.piece_types[id];
+    if (type == PieceType::normal || type == PieceType::user_defined) return id;
+  }
+  for (const auto& [text, symbol] : internal_characters_)
+    if (text == character) return symbol;
+  return kUnknownSymbol;
+}
+
+std::string_view BpeModel::token_bytes(TokenId id, std::string& buffer) const {
+  if (!mapped_ || !bytes_) return vocab_[id];
+  // A token outside the alphabet can never be built from bytes; it counts as empty.
+  if (!bytes_of_token(vocab_[id], buffer)) buffer.clear();
+  return buffer;
+}
+
+void BpeModel::compile_list() {
+  std::vector<PairTable::Entry> entries;
+  entries.reserve(bpe_.merges.size());
+  std::vector<Symbol> result;
+  result.reserve(bpe_.merges.size());
+  for (const model::Merge& m : bpe_.merges) {
+    entries.push_back({m.left, m.right, static_cast<MergeIndex>(result.size())});
+    result.push_back(m.result);
+  }
+  std::vector<std::uint32_t> priority(result.size());
+  std::iota(priority.begin(), priority.end(), 0U);
+  pairs_.build(entries, std::move(result), std::move(priority));
+}
+
+// Rank files and SentencePiece: two neighbours merge when their joined text is a token, so every
+// split of every token into two possible symbols is a rule. A symbol is a token or a single
+// character (byte).
+void BpeModel::compile_all_splits() {
+  const bool ranks = bpe_.priority == Bpe::Priority::ranks;
+  std::vector<TokenId> mergeable;
+  for (TokenId id = 0; id < vocab_.end_id(); ++id) {
+    if (!vocab_.has(id) || vocab_[id].size() < 2) continue;
+    if (!ranks) {
+      const PieceType type = spec_.piece_types.at(id);
+      if (type != PieceType::normal && type != PieceType::user_defined) continue;
+      if (one_character(vocab_[id])) continue;
+    }
+    mergeable.push_back(id);
+  }
+  if (ranks) {
+    std::stable_sort(mergeable.begin(), mergeable.end(),
+                     [&](TokenId a, TokenId b) { return bpe_.rank[a] < bpe_.rank[b]; });
+  } else {
+    std::stable_sort(mergeable.begin(), mergeable.end(),
+                     [&](TokenId a, TokenId b) { return bpe_.score[a] > bpe_.score[b]; });
+  }
+  // Symbol of a part, kUnknownSymbol when it is none. Characters that are no pieces get an internal
+  // symbol.
+  const auto symbol_of = [&](std::string_view part) -> Symbol {
+    if (!ranks && one_character(part)) {
+      const Symbol known = character_symbol(part);
+      if (known != kUnknownSymbol) return known;
+      const Symbol fresh = internal_symbols_++;
+      const char32_t c = unicode::decode(part.data()).code_point;
+      if (c < 0x10000)
+        bmp_symbol_[c] = fresh;
+      else
+        internal_characters_.emplace_back(std::string(part), fresh);
+      return fresh;
+    }
+    const TokenId id = vocab_.find(part);
+    if (id == kNoToken) return kUnknownSymbol;
+    if (!ranks) {
+      const PieceType type = spec_.piece_types[id];
+      if (type != PieceType::normal && type != PieceType::user_defined) return kUnknownSymbol;
+    }
+    return id;
+  };
+  std::vector<PairTable::Entry> entries;
+  entries.reserve(mergeable.size() * 2);
+  std::vector<Symbol> result(mergeable.begin(), mergeable.end());
+  std::vector<std::uint32_t> priority(mergeable.size());
+  for (std::size_t i = 0; i < mergeable.size(); ++i) {
+    const TokenId id = mergeable[i];
+    priority[i] = static_cast<std::uint32_t>(i);
+    if (i > 0) {
+      const bool tie = ranks ? bpe_.rank[id] == bpe_.rank[mergeable[i - 1]]
+                             : !(bpe_.score[id] < bpe_.score[mergeable[i - 1]]);
+      if (tie) priority[i] = priority[i - 1];
+    }
+    const std::string_view token = vocab_[id];
+    for (std::size_t cut = 1; cut < token.size(); ++cut) {
+      if (!ranks && (static_cast<unsigned char>(token[cut]) & 0xC0) == 0x80) continue;
+      const Symbol left = symbol_of(token.substr(0, cut));
+      if (left == kUnknownSymbol) continue;
+      const Symbol right = symbol_of(token.substr(cut));
+      if (right == kUnknownSymbol) continue;
+      entries.push_back({left, right, static_cast<MergeIndex>(i)});
+    }
+  }
+  pairs_.build(entries, std::move(result), std::move(priority));
+}
+
+void BpeModel::compile_lengths() {
+  exact_lengths_ = !affixes_ && !sentencepiece_;
+  token_length_.assign(vocab_.end_id(), 0);
+  std::string buffer;
+  for (TokenId id = 0; id < vocab_.end_id(); ++id)
+    token_length_[id] = static_cast<std::uint32_t>(token_bytes(id, buffer).size());
+  if (bytes_) return;
+  for (unsigned b = 0; b < 256; ++b)
+    if (byte_fallback_[b] != kNoToken) token_length_[byte_fallback_[b]] = 1;
+  // A merge that builds the unknown or a byte token, or from one, would make lengths depend on more
+  // than the id.
+  for (const model::Merge& m : bpe_.merges) {
+    const bool sums = token_length_[m.left] + token_length_[m.right] == token_length_[m.result];
+    exact_lengths_ &= sums && m.left != unk_ && m.right != unk_ && m.result != unk_;
+  }
+}
+
+void BpeModel::compile_cuts() {
+  if (affixes_) why_no_cuts_ = "symbols depend on their place in the piece";
+  if (!bytes_ && mapped_) why_no_cuts_ = "the byte alphabet is incomplete";
+  if (!bytes_ && !sentencepiece_ && !exact_lengths_ && why_no_cuts_.empty())
+    why_no_cuts_ = "a merge involves a byte or unknown token";
+  cuts_ = why_no_cuts_.empty();
+  if (!cuts_) return;
+  std::string buffer;
+  if (bpe_.priority == Bpe::Priority::list) {
+    std::vector<bool> seen(vocab_.end_id(), false);
+    for (const model::Merge& m : bpe_.merges) {
+      if (seen[m.result]) continue;
+      seen[m.result] = true;
+      cut_.add(token_bytes(m.result, buffer));
+    }
+  } else {
+    for (TokenId id = 0; id < vocab_.end_id(); ++id)
+      if (vocab_[id].size() > 1) cut_.add(vocab_[id]);
+  }
+  cut_.finish();
+}
+
+std::unique_ptr<Workspace> BpeModel::workspace(std::size_t cache_budget_bytes) const {
+  return std::make_unique<BpeWorkspace>(cache_budget_bytes);
+}
+
+std::string BpeModel::describe() const {
+  const char* priority = bpe_.priority == Bpe::Priority::list    ? "merge list"
+                         : bpe_.priority == Bpe::Priority::ranks ? "ranks"
+                                                                 : "scores";
+  return fmt::format("BPE over {}: {} pairs by {}{}, {}", bytes_ ? "bytes" : "characters",
+                     pairs_.pairs(), priority, bpe_.ignore_merges ? ", whole piece first" : "",
+                     cuts_ ? fmt::format("exact cuts ({} touching pairs)", cut_.recorded_pairs())
+                           : "no cuts: " + why_no_cuts_);
+}
+
+}  // namespace toktier::bpe

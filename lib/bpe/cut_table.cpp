@@ -1,0 +1,133 @@
+#include "bpe/cut_table.hpp"
+
+#include "unicode/utf8.hpp"
+
+#include <algorithm>
+
+namespace toktier::bpe {
+namespace {
+
+// A fragment (1..4 bytes of one character) as a number; unique because no fragment of several bytes
+// begins with NUL and a pair slot of 0 never occurs: it would need an empty left fragment.
+std::uint32_t pack(std::string_view bytes) {
+  std::uint32_t v = 0;
+  for (const char c : bytes) v = (v << 8) | static_cast<unsigned char>(c);
+  return v;
+}
+
+bool continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// Length of the fragment at the front: a run of continuation bytes, or a lead with its continuation
+// bytes as far as they are there.
+std::size_t fragment_length(std::string_view rest) {
+  std::size_t n = 1;
+  const std::size_t want =
+      continuation(rest[0]) ? 3 : unicode::sequence_length(static_cast<unsigned char>(rest[0]));
+  while (n < want && n < rest.size() && continuation(rest[n])) ++n;
+  return n;
+}
+
+std::size_t mix(std::uint64_t key) {
+  key *= 0x9E3779B97F4A7C15ULL;
+  return static_cast<std::size_t>(key ^ (key >> 32));
+}
+
+// U+0000 alone would pack to 0; a pair of it with anything is stored under this stand-in.
+constexpr std::uint64_t kFreeStandIn = ~std::uint64_t{0};
+
+std::uint64_t pair_key(std::uint32_t left, std::uint32_t right) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(left) << 32) | right;
+  return key == 0 ? kFreeStandIn : key;
+}
+
+}  // namespace
+
+void CutTable::insert(std::uint32_t left, std::uint32_t right) {
+  const std::uint64_t key = pair_key(left, right);
+  std::size_t mask = slots_.size() - 1;
+  std::size_t slot = mix(key) & mask;
+  while (slots_[slot] != 0 && slots_[slot] != key) slot = (slot + 1) & mask;
+  if (slots_[slot] == key) return;
+  slots_[slot] = key;
+  ++pair_count_;
+  if (pair_count_ * 2 < slots_.size()) return;
+  std::vector<std::uint64_t> old(slots_.size() * 2, 0);
+  old.swap(slots_);
+  mask = slots_.size() - 1;
+  for (const std::uint64_t k : old) {
+    if (k == 0) continue;
+    std::size_t s = mix(k) & mask;
+    while (slots_[s] != 0) s = (s + 1) & mask;
+    slots_[s] = k;
+  }
+}
+
+bool CutTable::has(std::uint32_t left, std::uint32_t right) const {
+  const std::uint64_t key = pair_key(left, right);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = mix(key) & mask;
+  while (slots_[slot] != 0) {
+    if (slots_[slot] == key) return true;
+    slot = (slot + 1) & mask;
+  }
+  return false;
+}
+
+void CutTable::add(std::string_view result) {
+  for (std::size_t i = 0; i + 1 < result.size(); ++i) {
+    const auto x = static_cast<unsigned char>(result[i]),
+               y = static_cast<unsigned char>(result[i + 1]);
+    bytes_[x][y >> 6] |= std::uint64_t{1} << (y & 63);
+  }
+  std::size_t at = 0;
+  std::string_view previous;
+  while (at < result.size()) {
+    const std::string_view fragment = result.substr(at, fragment_length(result.substr(at)));
+    const bool whole =
+        !continuation(fragment[0]) &&
+        unicode::sequence_length(static_cast<unsigned char>(fragment[0])) == fragment.size();
+    partial_ |= !whole;
+    if (!previous.empty()) {
+      const bool ascii = previous.size() == 1 && fragment.size() == 1 && !(previous[0] & 0x80) &&
+                         !(fragment[0] & 0x80);
+      if (ascii) {
+        const auto y = static_cast<unsigned char>(fragment[0]);
+        ascii_[static_cast<unsigned char>(previous[0])][y >> 6] |= std::uint64_t{1} << (y & 63);
+      } else {
+        insert(pack(previous), pack(fragment));
+      }
+    }
+    previous = fragment;
+    at += fragment.size();
+  }
+}
+
+void CutTable::finish() {
+  for (char32_t c = 0; c < 0x80; ++c) {
+    if (touches(kMark, c)) after_mark_[c >> 6] |= std::uint64_t{1} << (c & 63);
+    if (touches(c, kMark)) before_mark_[c >> 6] |= std::uint64_t{1} << (c & 63);
+  }
+}
+
+bool CutTable::touches(char32_t x, char32_t y) const {
+  std::string left, right;
+  unicode::append_utf8(left, x);
+  unicode::append_utf8(right, y);
+  if (!partial_) return has(pack(left), pack(right));
+  for (std::size_t i = 0; i < left.size(); ++i)
+    for (std::size_t j = 1; j <= right.size(); ++j)
+      if (has(pack(std::string_view(left).substr(i)), pack(std::string_view(right).substr(0, j))))
+        return true;
+  return false;
+}
+
+bool CutTable::safe_wide(char32_t x, char32_t y, CutMemo& memo) const {
+  const std::uint64_t key = (((static_cast<std::uint64_t>(x) << 21) | y) << 2) | 2U;  // never 0
+  std::uint64_t& slot = memo.slots[(mix(key) >> 7) & (memo.slots.size() - 1)];
+  if ((slot | 1U) == (key | 1U)) return slot & 1U;
+  const bool answer = !touches(x, y);
+  slot = key | static_cast<std::uint64_t>(answer);
+  return answer;
+}
+
+}  // namespace toktier::bpe

@@ -1,0 +1,273 @@
+#include "bpe/merger.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace toktier::bpe {
+namespace {
+
+constexpr std::size_t kBlock = 32;  // positions per block minimum
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+// The value compared: the merge index, or the priority class when some merges share one.
+template <bool kTies>
+std::uint32_t order_of(const PairTable& pairs, MergeIndex index) {
+  if constexpr (kTies) return index == kNoMerge ? kNone : pairs.priority(index);
+  return index;
+}
+
+}  // namespace
+
+// One word per position: priority in the upper bits, position in the lower six, so that a plain
+// minimum finds the smallest priority and, among equals, the leftmost pair.
+template <bool kTies>
+std::size_t Merger::merge_direct(Symbol* symbols, std::uint32_t* starts, std::size_t n) const {
+  static_assert(kDirect < 64 && PairTable::kMaxMerges <= (1U << 22));
+  std::uint32_t key[kDirect];
+  MergeIndex index[kTies ? kDirect : 1];
+  std::uint8_t next[kDirect], previous[kDirect];
+  const auto look_up = [&](std::size_t at, Symbol left, Symbol right) {
+    const MergeIndex found = pairs_.find(left, right);
+    if constexpr (kTies) index[at] = found;
+    const std::uint32_t order = order_of<kTies>(pairs_, found);
+    key[at] = order == kNone ? kNone : (order << 6) | static_cast<std::uint32_t>(at);
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    next[i] = static_cast<std::uint8_t>(i + 1);
+    previous[i] = static_cast<std::uint8_t>(i - 1);
+    if (i + 1 < n) look_up(i, symbols[i], symbols[i + 1]);
+  }
+  key[n - 1] = kNone;
+  while (true) {
+    std::uint32_t best = key[0];
+    for (std::size_t i = 1; i < n; ++i) best = std::min(best, key[i]);
+    if (best == kNone) break;
+    const std::size_t at = best & 63;
+    const std::size_t gone = next[at];
+    const std::size_t after = next[gone];
+    symbols[at] = pairs_.result(kTies ? index[kTies ? at : 0] : best >> 6);
+    key[gone] = kNone;
+    next[at] = static_cast<std::uint8_t>(after);
+    if (after < n) {
+      previous[after] = static_cast<std::uint8_t>(at);
+      look_up(at, symbols[at], symbols[after]);
+    } else {
+      key[at] = kNone;
+    }
+    if (at > 0) look_up(previous[at], symbols[previous[at]], symbols[at]);
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < n; i = next[i]) {
+    if (starts) starts[kept] = static_cast<std::uint32_t>(i);
+    symbols[kept++] = symbols[i];
+  }
+  return kept;
+}
+
+// Linked list over fixed positions; the minimum is found through block minima, so a merge costs
+// about n/32 + 32 steps.
+template <bool kTies>
+std::size_t Merger::merge_blocks(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
+                                 std::vector<std::uint32_t>& starts, MergeScratch& scratch) const {
+  const std::size_t padded = (n + kBlock - 1) / kBlock * kBlock;
+  out.assign(in, in + n);
+  scratch.index.assign(padded, kNoMerge);
+  scratch.next.resize(n);
+  scratch.previous.resize(n);
+  // order[p]: what is compared; index[p] is needed besides only when classes tie.
+  std::vector<MergeIndex>& index = scratch.index;
+  for (std::size_t i = 0; i < n; ++i) {
+    scratch.next[i] = static_cast<std::uint32_t>(i + 1);
+    scratch.previous[i] = static_cast<std::uint32_t>(i) - 1U;  // kNone for 0
+    if (i + 1 < n) index[i] = pairs_.find(in[i], in[i + 1]);
+  }
+  const auto block_minimum = [&](std::size_t block) {
+    std::uint32_t best = kNone;
+    const MergeIndex* p = index.data() + block * kBlock;
+    for (std::size_t i = 0; i < kBlock; ++i) best = std::min(best, order_of<kTies>(pairs_, p[i]));
+    return best;
+  };
+  const std::size_t blocks = padded / kBlock;
+  // Upper levels (32-ary) keep the search logarithmic for windows of any size.
+  std::vector<std::vector<std::uint32_t>> levels(1);
+  levels[0].resize(blocks);
+  for (std::size_t b = 0; b < blocks; ++b) levels[0][b] = block_minimum(b);
+  while (levels.back().size() > kBlock) {
+    const std::vector<std::uint32_t>& below = levels.back();
+    std::vector<std::uint32_t> level((below.size() + kBlock - 1) / kBlock, kNone);
+    for (std::size_t i = 0; i < below.size(); ++i)
+      level[i / kBlock] = std::min(level[i / kBlock], below[i]);
+    levels.push_back(std::move(level));
+  }
+  const auto refresh = [&](std::size_t position) {
+    std::size_t block = position / kBlock;
+    levels[0][block] = block_minimum(block);
+    for (std::size_t l = 1; l < levels.size(); ++l) {
+      const std::size_t parent = block / kBlock;
+      const std::vector<std::uint32_t>& below = levels[l - 1];
+      const std::size_t end = std::min(below.size(), (parent + 1) * kBlock);
+      std::uint32_t best = kNone;
+      for (std::size_t i = parent * kBlock; i < end; ++i) best = std::min(best, below[i]);
+      levels[l][parent] = best;
+      block = parent;
+    }
+  };
+  std::size_t alive = n;
+  while (alive > 1) {
+    const std::vector<std::uint32_t>& top = levels.back();
+    std::size_t block =
+        static_cast<std::size_t>(std::min_element(top.begin(), top.end()) - top.begin());
+    const std::uint32_t best = top[block];
+    if (best == kNone) break;
+    for (std::size_t l = levels.size() - 1; l-- > 0;) {
+      std::size_t child = block * kBlock;
+      while (levels[l][child] != best) ++child;
+      block = child;
+    }
+    std::size_t at = block * kBlock;
+    while (order_of<kTies>(pairs_, index[at]) != best) ++at;
+
+    const std::uint32_t gone = scratch.next[at];
+    const std::uint32_t after = scratch.next[gone];
+    out[at] = pairs_.result(index[at]);
+    scratch.next[at] = after;
+    index[gone] = kNoMerge;
+    index[at] = kNoMerge;
+    if (after < n) {
+      scratch.previous[after] = static_cast<std::uint32_t>(at);
+      index[at] = pairs_.find(out[at], out[after]);
+    }
+    refresh(at);
+    if (gone / kBlock != at / kBlock) refresh(gone);
+    if (at > 0) {
+      const std::uint32_t before = scratch.previous[at];
+      index[before] = pairs_.find(out[before], out[at]);
+      refresh(before);
+    }
+    scratch.next[gone] = kNone;  // dead
+    --alive;
+  }
+  starts.clear();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < n; i = scratch.next[i]) {
+    out[kept++] = out[i];
+    starts.push_back(static_cast<std::uint32_t>(i));
+  }
+  out.resize(kept);
+  return kept;
+}
+
+void Merger::merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
+                          std::vector<std::uint32_t>& starts, MergeScratch& scratch) const {
+  ++scratch.windows;
+  if (n <= kDirect) {
+    out.assign(in, in + n);
+    starts.resize(n);
+    const std::size_t kept = pairs_.has_ties() ? merge_direct<true>(out.data(), starts.data(), n)
+                                               : merge_direct<false>(out.data(), starts.data(), n);
+    out.resize(kept);
+    starts.resize(kept);
+  } else if (pairs_.has_ties()) {
+    merge_blocks<true>(in, n, out, starts, scratch);
+  } else {
+    merge_blocks<false>(in, n, out, starts, scratch);
+  }
+}
+
+std::size_t Merger::merge_long(Symbol* symbols, std::uint32_t* starts, std::size_t n,
+                               MergeScratch& scratch) const {
+  scratch.input.assign(symbols, symbols + n);  // the output overwrites `symbols` from the front
+  const Symbol* const in = scratch.input.data();
+  std::vector<Symbol>*current = &scratch.window_symbols[0], *following = &scratch.window_symbols[1];
+  std::vector<std::uint32_t>*current_starts = &scratch.window_starts[0],
+  *following_starts = &scratch.window_starts[1];
+  std::size_t begin = 0;                    // first symbol of the current window
+  std::size_t size = std::min(kDirect, n);  // symbols in it
+  std::size_t emitted = 0;                  // tokens written
+  std::size_t from = 0;                     // first token of the current window not yet written
+  merge_window(in, size, *current, *current_starts, scratch);
+  const auto emit = [&](std::size_t count) {
+    for (; from < count; ++from) {
+      if (starts) starts[emitted] = static_cast<std::uint32_t>(begin + (*current_starts)[from]);
+      symbols[emitted++] = (*current)[from];
+    }
+  };
+  while (begin + size < n) {
+    // The next window begins at a token border about two thirds into this one, after the tokens
+    // already written.
+    std::size_t join = from + 1;
+    while (join + 1 < current->size() && (*current_starts)[join] < size * 2 / 3) ++join;
+    bool joined = false;
+    if (join < current->size()) {
+      const std::size_t next_begin = begin + (*current_starts)[join];
+      const std::size_t next_size = std::min(size, n - next_begin);
+      // Runs and repeated text give the same window again; its encoding is a function of its
+      // symbols alone.
+      if (next_size == size &&
+          std::memcmp(in + next_begin, in + begin, size * sizeof(Symbol)) == 0) {
+        *following = *current;
+        *following_starts = *current_starts;
+        ++scratch.reused_windows;
+      } else {
+        merge_window(in + next_begin, next_size, *following, *following_starts, scratch);
+      }
+      const std::uint32_t shift = static_cast<std::uint32_t>(next_begin - begin);
+      std::size_t i = join, j = 0;
+      while (i < current->size() && j < following->size()) {
+        const std::uint32_t a = (*current_starts)[i], b = (*following_starts)[j] + shift;
+        if (a == b && (*current)[i] == (*following)[j]) {
+          joined = true;
+          break;
+        }
+        if (a <= b) ++i;
+        if (b <= a) ++j;
+      }
+      if (joined) {
+        emit(i);
+        std::swap(current, following);
+        std::swap(current_starts, following_starts);
+        begin = next_begin;
+        size = next_size;
+        from = j;
+        continue;
+      }
+    }
+    // No common token: this window again, twice as long.
+    ++scratch.enlarged_windows;
+    const std::size_t first_start = (*current_starts)[from];
+    const Symbol first_symbol = (*current)[from];
+    size = std::min(size * 2, n - begin);
+    merge_window(in + begin, size, *following, *following_starts, scratch);
+    // The token at which the last join was made must stand in the longer window as well; if not,
+    // one window holds all.
+    std::size_t j = 0;
+    while (j < following->size() && (*following_starts)[j] < first_start) ++j;
+    if (j == following->size() || (*following_starts)[j] != first_start ||
+        (*following)[j] != first_symbol) {
+      ++scratch.whole_merges;
+      begin = emitted = from = 0;
+      size = n;
+      merge_window(in, n, *current, *current_starts, scratch);
+      break;
+    }
+    std::swap(current, following);
+    std::swap(current_starts, following_starts);
+    from = j;
+  }
+  emit(current->size());
+  return emitted;
+}
+
+std::size_t Merger::merge(Symbol* symbols, std::uint32_t* starts, std::size_t n,
+                          MergeScratch& scratch) const {
+  if (n <= kDirect) {
+    if (n == 0) return 0;
+    ++scratch.direct_calls;
+    return pairs_.has_ties() ? merge_direct<true>(symbols, starts, n)
+                             : merge_direct<false>(symbols, starts, n);
+  }
+  return merge_long(symbols, starts, n, scratch);
+}
+
+}  // namespace toktier::bpe

@@ -1,0 +1,61 @@
+#pragma once
+// BPE merging of one symbol sequence: repeat "merge the adjacent pair of smallest priority,
+// leftmost among equals".
+//
+// Short sequences run that loop directly. Long ones are cut into overlapping windows that are
+// merged alone and joined at a token both windows agree on, which is exact by the adjacency
+// theorem:
+//   t1..tn is the encoding of its symbols iff it is a single token that encodes to itself or every
+//   adjacent pair (ti, ti+1) is the encoding of its own symbols.
+// Every adjacent pair of the joined output stands adjacent inside the true encoding of one window,
+// and a part of a true encoding is the true encoding of its own symbols. No assumption on
+// priorities is needed. Windows grow until neighbours agree; in the worst case one window is the
+// whole sequence, so the result never depends on luck. Time is linear for fixed window size, O(n
+// log n) in the worst case; the stack is constant.
+
+#include "bpe/pair_table.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace toktier::bpe {
+
+/// Scratch memory of a Merger; reused, grows to the longest piece seen.
+struct MergeScratch {
+  std::vector<MergeIndex> index;
+  std::vector<std::uint32_t> next, previous, block_min;
+  std::vector<Symbol> input;  // the sequence of a long merge, kept while its place is overwritten
+  std::vector<Symbol> window_symbols[2];
+  std::vector<std::uint32_t> window_starts[2];
+  std::uint64_t direct_calls = 0, windows = 0, reused_windows = 0, enlarged_windows = 0,
+                whole_merges = 0;
+};
+
+class Merger {
+ public:
+  explicit Merger(const PairTable& pairs) : pairs_(pairs) {}
+
+  /// Merges symbols[0..n) in place; when `starts` is not null it receives, for each resulting
+  /// symbol, the index of its first original symbol (n entries of room). Returns the number of
+  /// resulting symbols.
+  std::size_t merge(Symbol* symbols, std::uint32_t* starts, std::size_t n,
+                    MergeScratch& scratch) const;
+
+  /// Sequences up to this long are merged directly.
+  static constexpr std::size_t kDirect = 48;
+
+ private:
+  template <bool kTies>
+  std::size_t merge_direct(Symbol* symbols, std::uint32_t* starts, std::size_t n) const;
+  template <bool kTies>
+  std::size_t merge_blocks(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
+                           std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
+  void merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
+                    std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
+  std::size_t merge_long(Symbol* symbols, std::uint32_t* starts, std::size_t n,
+                         MergeScratch& scratch) const;
+
+  const PairTable& pairs_;
+};
+
+}  // namespace toktier::bpe

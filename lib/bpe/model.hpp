@@ -1,0 +1,93 @@
+#pragma once
+// What every model (BPE, WordPiece, Unigram, WordLevel) offers the encode room: pieces to ids.
+//
+// A model is immutable after compile and shared by all threads; everything that changes lives in a
+// Workspace that one worker owns. The per-piece path neither throws nor allocates once a workspace
+// has grown to its size.
+
+#include "model/spec.hpp"
+#include "toktier/types.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace toktier::bpe {
+
+/// Flag of a length: the token covers that many bytes, and the next token begins where this one
+/// begins.
+inline constexpr std::uint32_t kSameBegin = 0x80000000;
+
+/// Where tokens go. `lengths[i]` is the number of bytes of the piece that token i covers as the
+/// reference counts them (dropped characters cover nothing, so lengths may not add up to the
+/// piece), perhaps with kSameBegin.
+class TokenSink {
+ public:
+  TokenSink(std::vector<TokenId>& ids, std::vector<std::uint32_t>* lengths)
+      : ids_(ids), lengths_(lengths), at_(ids.size()) {}
+  ~TokenSink() { finish(); }
+  TokenSink(const TokenSink&) = delete;
+  TokenSink& operator=(const TokenSink&) = delete;
+
+  bool wants_lengths() const { return lengths_ != nullptr; }
+  /// Makes room for `more` further tokens; call before writing. Amortised constant.
+  void reserve(std::size_t more) {
+    if (at_ + more > ids_.size()) grow(more);
+  }
+  TokenId* cursor() { return ids_.data() + at_; }
+  std::uint32_t* length_cursor() { return lengths_ ? lengths_->data() + at_ : nullptr; }
+  void advance(std::size_t n) { at_ += n; }
+  std::size_t size() const { return at_; }
+  void put(TokenId id, std::uint32_t length) {
+    ids_[at_] = id;
+    if (lengths_) (*lengths_)[at_] = length;
+    ++at_;
+  }
+  /// The last token covers `more` further bytes.
+  void extend_last(std::uint32_t more) {
+    if (lengths_) (*lengths_)[at_ - 1] += more;
+  }
+  /// Takes back everything after the first `size` tokens.
+  void rewind(std::size_t size) { at_ = size; }
+  /// Cuts the vectors to what was written.
+  void finish() {
+    ids_.resize(at_);
+    if (lengths_) lengths_->resize(at_);
+  }
+
+ private:
+  void grow(std::size_t more);
+  std::vector<TokenId>& ids_;
+  std::vector<std::uint32_t>* lengths_;
+  std::size_t at_;
+};
+
+/// Per-worker scratch of one model. Results never depend on what it holds.
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+  /// Bytes held by the piece cache, for reports.
+  virtual std::size_t cache_bytes() const { return 0; }
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual std::unique_ptr<Workspace> workspace(std::size_t cache_budget_bytes) const = 0;
+  /// Encodes the pieces [begin, ends[0]), [ends[0], ends[1]), ... of `text`; pieces are not empty.
+  /// Throws Error{input} only where the reference fails too (an unknown character without an
+  /// unknown token).
+  virtual void encode(std::string_view text, std::uint32_t begin,
+                      std::span<const std::uint32_t> ends, Workspace& workspace,
+                      TokenSink& out) const = 0;
+  /// One line for `inspect`.
+  virtual std::string describe() const = 0;
+};
+
+/// Compiles the model of a specification. `byte_level`: piece texts are raw bytes that stand for
+/// the GPT-2 byte alphabet in which the file writes its tokens. Throws Error{input|unsupported}.
+std::unique_ptr<Model> compile_model(const model::TokenizerSpec& spec, bool byte_level);
+
+}  // namespace toktier::bpe

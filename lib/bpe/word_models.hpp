@@ -1,0 +1,40 @@
+#pragma once
+// WordPiece (greedy longest match) and WordLevel (whole words): both look words up and nothing
+// else.
+
+#include "bpe/model.hpp"
+#include "bpe/piece_cache.hpp"
+
+namespace toktier::bpe {
+
+class WordPieceModel final : public Model {
+ public:
+  explicit WordPieceModel(const model::TokenizerSpec& spec);
+  std::unique_ptr<Workspace> workspace(std::size_t cache_budget_bytes) const override;
+  void encode(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
+              Workspace& workspace, TokenSink& out) const override;
+  std::string describe() const override;
+
+ private:
+  struct Space;
+  void encode_word(std::string_view word, Space& ws, TokenSink& out) const;
+  const model::TokenizerSpec& spec_;
+  const model::WordPiece& word_piece_;
+  TokenId unk_;
+  std::size_t longest_ = 0;  // bytes of the longest token: no longer part can match
+};
+
+class WordLevelModel final : public Model {
+ public:
+  explicit WordLevelModel(const model::TokenizerSpec& spec);
+  std::unique_ptr<Workspace> workspace(std::size_t cache_budget_bytes) const override;
+  void encode(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
+              Workspace& workspace, TokenSink& out) const override;
+  std::string describe() const override;
+
+ private:
+  const model::TokenizerSpec& spec_;
+  TokenId unk_;
+};
+
+}  // namespace toktier::bpe
