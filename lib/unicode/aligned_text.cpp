@@ -27,6 +27,23 @@ void AlignedText::reset(std::string_view original, std::uint32_t base, bool trac
   zero_prefix_ = 0;
 }
 
+void AlignedText::assign_slice(const AlignedText& whole, Span part) {
+  const std::uint32_t length = part.end - part.begin;
+  if (!whole.changed_) {
+    reset(whole.original_.substr(part.begin, length), whole.base_ + part.begin, whole.track_);
+    return;
+  }
+  track_ = whole.track_;
+  changed_ = true;
+  text_.assign(whole.text_, part.begin, length);
+  zero_prefix_ =
+      whole.zero_prefix_ > part.begin ? std::min(whole.zero_prefix_ - part.begin, length) : 0;
+  base_ = whole.base_ + part.begin;
+  if (!track_) return;
+  sources_.assign(whole.sources_.begin() + part.begin, whole.sources_.begin() + part.end);
+  if (length > 0) base_ = sources_.front().begin;
+}
+
 Span AlignedText::source(std::uint32_t at) const {
   if (changed_) return sources_[at];
   while (at > 0 && is_continuation(original_[at])) --at;
@@ -161,7 +178,7 @@ AlignedText::Transform::Transform(AlignedText& target) : target_(target), rewrit
 }
 
 void AlignedText::Transform::keep(std::string_view run) {
-  if (!odd_) {
+  if (!odd_ && run.data() == target_.text().data() + rewrite_.position()) {
     rewrite_.keep(size32(run));
     return;
   }

@@ -22,9 +22,17 @@ class AlignedText {
   /// document.
   void reset(std::string_view original, std::uint32_t base, bool track);
 
+  /// Becomes the part of `whole` (byte range of its text(), at character borders): the text between
+  /// two literals. The part's first source is its base, as in the reference's slices. `whole` must
+  /// outlive the use of an unchanged part.
+  void assign_slice(const AlignedText& whole, Span part);
+
   std::string_view text() const { return changed_ ? std::string_view(text_) : original_; }
   bool identity() const { return !changed_; }
   bool tracked() const { return track_; }
+  /// False when leading characters stand for nothing: then even a transformation that changes no character changes
+  /// the text (see Transform), and no step may leave it out.
+  bool regular() const { return zero_prefix_ == 0; }
   std::uint32_t base() const { return base_; }
 
   /// The bytes of the document that `part` (byte range of text()) stands for: from the first byte's
@@ -75,7 +83,7 @@ class AlignedText {
   class Transform {
    public:
     explicit Transform(AlignedText& target);
-    /// The next characters of the present text, unchanged: `run` must be those bytes.
+    /// Characters of the present text, unchanged. `run` is a part of text(); fast while the stream is in step with it.
     void keep(std::string_view run);
     /// One character, in UTF-8, with its change.
     void push(std::string_view character, int change);
