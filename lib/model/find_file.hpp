@@ -1,0 +1,17 @@
+#pragma once
+// From what the user typed to a file: path, directory, or name in TOKTIER_MODELS. Internal to this
+// room.
+
+#include <optional>
+#include <string>
+
+namespace toktier::model {
+
+/// Error{input} when nothing is found (with the nearest name, if any) or a directory holds several
+/// candidates.
+std::string find_tokenizer_file(const std::string& path_or_name);
+
+/// encoding.json or encoding.json.zst in the folder of `file`.
+std::optional<std::string> find_side_file(const std::string& file);
+
+}  // namespace toktier::model

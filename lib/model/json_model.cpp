@@ -1,0 +1,300 @@
+// The "model" part of tokenizer.json: BPE, WordPiece, WordLevel, Unigram.
+//
+// With a known tag the kind is fixed. Without one the reference (tokenizers 0.23.3) tries BPE,
+// WordPiece, WordLevel and Unigram in this order and takes the first whose fields fit; the same is
+// done here, failures included.
+
+#include "model/loaders.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace toktier::model {
+namespace {
+
+using Reader = void (*)(Fields&, TokenizerSpec&);
+
+// {"token": id, ...}
+void read_vocab_map(Fields& f, Vocab& vocab) {
+  const std::string field = f.path("vocab");
+  simdjson::dom::object object;
+  if (f.need("vocab").get(object) != simdjson::SUCCESS) {
+    fail_input(f.context(), field,
+               fmt::format("{} found, an object expected", describe(f.need("vocab"))));
+  }
+  vocab = Vocab();
+  vocab.reserve(object.size(), object.size() * 8);
+  for (const auto [token, value] : object) {
+    std::uint64_t id = 0;
+    if (value.get(id) != simdjson::SUCCESS || id > kMaxTokenId) {
+      fail_input(
+          f.context(), fmt::format("{}[\"{}\"]", field, token),
+          fmt::format("{} found, an id from 0 to {} expected", describe(value), kMaxTokenId));
+    }
+    if (!vocab.add(static_cast<TokenId>(id), token)) {
+      fail_unsupported(
+          f.context(), fmt::format("{}[\"{}\"]", field, token),
+          fmt::format("id {} already belongs to \"{}\"; which of the two the reference "
+                      "decodes it to is left to chance there",
+                      id, vocab[static_cast<TokenId>(id)]));
+    }
+  }
+  vocab.index();
+  if (vocab.distinct() < vocab.size()) {
+    f.context().notes.push_back(fmt::format("{} tokens occur twice in {}; the last id holds",
+                                            vocab.size() - vocab.distinct(), field));
+    vocab.drop_shadowed();
+  }
+}
+
+// Turns pairs of strings into pairs of ids. Most lists are ordered as the vocabulary is, so the
+// joined token is usually the previous result or the next id; that guess is compared in full and
+// saves a third of the look-ups.
+class MergeReader {
+ public:
+  MergeReader(Fields& f, const Vocab& vocab, std::string_view prefix, std::vector<Merge>& out)
+      : fields_(f), vocab_(vocab), prefix_size_(prefix.size()), out_(out) {}
+
+  void add(std::string_view left, std::string_view right) {
+    parts_[2 * count_] = left;
+    parts_[2 * count_ + 1] = right;
+    if (++count_ == kBlock) flush();
+  }
+
+  void flush() {
+    std::array<TokenId, 2 * kBlock> ids{};
+    vocab_.find_many(std::span(parts_).first(2 * count_), std::span(ids).first(2 * count_));
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::string_view left = parts_[2 * i];
+      const std::string_view right = parts_[2 * i + 1];
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (ids[2 * i + side] == kNoToken) fail_missing(parts_[2 * i + side]);
+      }
+      if (right.size() < prefix_size_) {
+        fail_input(fields_.context(), place(),
+                   fmt::format("\"{}\" is shorter than continuing_subword_prefix", right));
+      }
+      last_ = result(left, right.substr(prefix_size_));
+      out_.push_back({ids[2 * i], ids[2 * i + 1], last_});
+    }
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 32;
+
+  bool joins(TokenId id, std::string_view left, std::string_view right) const {
+    const std::string_view token = vocab_[id];
+    return token.size() == left.size() + right.size() && token.starts_with(left) &&
+           token.substr(left.size()) == right && !token.empty();
+  }
+
+  TokenId result(std::string_view left, std::string_view right) {
+    // No two ids share their bytes here (drop_shadowed), so a full match is the one answer.
+    if (joins(last_ + 1, left, right)) return last_ + 1;
+    if (joins(last_, left, right)) return last_;
+    joined_.assign(left);
+    joined_.append(right);
+    const TokenId id = vocab_.find(joined_);
+    if (id == kNoToken) fail_missing(joined_);
+    return id;
+  }
+
+  std::string place() const { return fmt::format("{}[{}]", fields_.path("merges"), out_.size()); }
+
+  [[noreturn]] void fail_missing(std::string_view token) const {
+    fail_input(fields_.context(), place(), fmt::format("\"{}\" is not in the vocabulary", token));
+  }
+
+  Fields& fields_;
+  const Vocab& vocab_;
+  std::size_t prefix_size_;
+  std::vector<Merge>& out_;
+  std::array<std::string_view, 2 * kBlock> parts_{};
+  std::size_t count_ = 0;
+  TokenId last_ = 0;
+  std::string joined_;
+};
+
+void read_merges(Fields& f, const Vocab& vocab, Bpe& bpe) {
+  const std::string field = f.path("merges");
+  const simdjson::dom::array list = to_array(f.need("merges"), f.context(), field);
+  bpe.merges.clear();
+  bpe.merges.reserve(list.size());
+  MergeReader reader(f, vocab, bpe.continuing_subword_prefix, bpe.merges);
+  std::size_t i = 0;
+  bool pairs = false;
+  for (const Json entry : list) {
+    simdjson::dom::array pair;
+    std::string_view text;
+    if (i == 0) pairs = entry.is_array();
+    if (pairs) {
+      std::array<std::string_view, 2> part;
+      std::size_t n = 0;
+      if (entry.get(pair) == simdjson::SUCCESS) {
+        for (const Json token : pair) {
+          if (n == 2 || token.get(part[n]) != simdjson::SUCCESS) {
+            n = 3;
+            break;
+          }
+          ++n;
+        }
+      }
+      if (n != 2) {
+        fail_input(f.context(), fmt::format("{}[{}]", field, i),
+                   fmt::format("{} found, an array of two strings expected", describe(entry)));
+      }
+      reader.add(part[0], part[1]);
+    } else {
+      if (entry.get(text) != simdjson::SUCCESS) {
+        fail_input(f.context(), fmt::format("{}[{}]", field, i),
+                   fmt::format("{} found, a string expected", describe(entry)));
+      }
+      if (!text.starts_with("#version")) {
+        const std::size_t blank = text.find(' ');
+        if (blank == std::string_view::npos ||
+            text.find(' ', blank + 1) != std::string_view::npos) {
+          fail_input(f.context(), fmt::format("{}[{}]", field, i),
+                     fmt::format("\"{}\" found, two tokens with one blank between expected", text));
+        }
+        reader.add(text.substr(0, blank), text.substr(blank + 1));
+      }
+    }
+    ++i;
+  }
+  reader.flush();
+}
+
+void read_bpe(Fields& f, TokenizerSpec& spec) {
+  Bpe bpe;
+  if (const auto dropout = f.find_value("dropout")) {
+    double p = 0;
+    if (dropout->get(p) != simdjson::SUCCESS || !(p >= 0 && p <= 1)) {
+      fail_input(f.context(), f.path("dropout"),
+                 fmt::format("{} found, a number from 0 to 1 expected", describe(*dropout)));
+    }
+    if (p != 0) {
+      fail_unsupported(f.context(), f.path("dropout"),
+                       fmt::format("{}: merges dropped at random have no reference ids to equal; "
+                                   "set it to null",
+                                   p));
+    }
+  }
+  bpe.unk_token = f.maybe_string("unk_token");
+  bpe.continuing_subword_prefix = f.maybe_string("continuing_subword_prefix").value_or("");
+  bpe.end_of_word_suffix = f.maybe_string("end_of_word_suffix").value_or("");
+  bpe.fuse_unk = f.maybe_bool("fuse_unk").value_or(false);
+  bpe.byte_fallback = f.maybe_bool("byte_fallback").value_or(false);
+  bpe.ignore_merges = f.maybe_bool("ignore_merges").value_or(false);
+  (void)f.need("merges");
+  read_vocab_map(f, spec.vocab);
+  read_merges(f, spec.vocab, bpe);
+  spec.model = std::move(bpe);
+}
+
+void read_word_piece(Fields& f, TokenizerSpec& spec) {
+  WordPiece model;
+  model.unk_token = f.need_string("unk_token");
+  model.continuing_subword_prefix = f.need_string("continuing_subword_prefix");
+  model.max_input_chars_per_word = f.need_size("max_input_chars_per_word");
+  read_vocab_map(f, spec.vocab);
+  spec.model = std::move(model);
+}
+
+void read_word_level(Fields& f, TokenizerSpec& spec) {
+  WordLevel model;
+  model.unk_token = f.need_string("unk_token");
+  read_vocab_map(f, spec.vocab);
+  spec.model = std::move(model);
+}
+
+void read_unigram(Fields& f, TokenizerSpec& spec) {
+  Unigram model;
+  const std::string field = f.path("vocab");
+  const simdjson::dom::array list = to_array(f.need("vocab"), f.context(), field);
+  spec.vocab = Vocab();
+  spec.vocab.reserve(list.size(), list.size() * 8);
+  model.score.reserve(list.size());
+  for (const Json entry : list) {
+    const std::size_t id = model.score.size();
+    const auto place = [&] { return fmt::format("{}[{}]", field, id); };
+    simdjson::dom::array pair;
+    std::string_view token;
+    double score = 0;
+    if (entry.get(pair) != simdjson::SUCCESS || pair.size() != 2 ||
+        pair.at(0).get(token) != simdjson::SUCCESS || pair.at(1).get(score) != simdjson::SUCCESS) {
+      fail_input(f.context(), place(),
+                 fmt::format("{} found, a token and its score expected", describe(entry)));
+    }
+    if (!spec.vocab.add(static_cast<TokenId>(id), token)) {
+      fail_input(f.context(), place(), fmt::format("more than {} tokens", kMaxTokenId + 1));
+    }
+    model.score.push_back(score);
+  }
+  spec.vocab.index();
+  if (const auto unk = f.find_value("unk_id")) {
+    const std::uint64_t id = to_unsigned(*unk, f.context(), f.path("unk_id"));
+    if (id >= model.score.size()) {
+      fail_input(f.context(), f.path("unk_id"),
+                 fmt::format("{} is not in the vocabulary of {} tokens", id, model.score.size()));
+    }
+    model.unk_id = static_cast<TokenId>(id);
+  }
+  model.byte_fallback = f.bool_or("byte_fallback", false);
+  spec.model = std::move(model);
+}
+
+struct Kind {
+  std::string_view tag;
+  Reader read;
+};
+constexpr std::array<Kind, 4> kKinds = {{{"BPE", read_bpe},
+                                         {"WordPiece", read_word_piece},
+                                         {"WordLevel", read_word_level},
+                                         {"Unigram", read_unigram}}};
+
+}  // namespace
+
+void read_model(Json value, LoadContext& context, TokenizerSpec& spec) {
+  Fields fields(value, context, "model");
+  const std::optional<Json> type = fields.find("type");
+  std::string_view tag;
+  if (type && type->get(tag) == simdjson::SUCCESS) {
+    for (const Kind& kind : kKinds) {
+      if (kind.tag == tag) {
+        kind.read(fields, spec);
+        fields.note_unused();
+        return;
+      }
+    }
+  }
+  if (type) {
+    // Every kind of the reference checks the tag when there is one, so no kind can take this.
+    fail_unsupported(
+        context, "model.type",
+        fmt::format("model {} is not known to the reference (tokenizers 0.23.3), which "
+                    "has BPE, WordPiece, WordLevel and Unigram",
+                    describe(*type)));
+  }
+  std::string reasons;
+  for (const Kind& kind : kKinds) {
+    Fields again(value, context, "model");
+    const std::size_t notes = context.notes.size();
+    try {
+      kind.read(again, spec);
+      again.note_unused();
+      context.notes.push_back(
+          fmt::format("model.type is absent; by its fields it is {}", kind.tag));
+      return;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::input) throw;
+      context.notes.resize(notes);
+      reasons += fmt::format("; not {} because {}", kind.tag, error.what());
+    }
+  }
+  fail_input(context, "model", "model.type is absent and the fields fit no model" + reasons);
+}
+
+}  // namespace toktier::model
