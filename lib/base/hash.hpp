@@ -1,6 +1,6 @@
 #pragma once
-// A keyed 64-bit hash of short byte strings, for the tables of this project (never for
-// fingerprints).
+// A keyed 64-bit hash and a comparison of short byte strings, for the tables of this project (never
+// for fingerprints).
 //
 // Method: the string is read eight bytes at a time, each word is mixed by a 64 x 64 -> 128 bit
 // multiplication whose halves are folded together (the "multiply-fold" construction of the
@@ -48,6 +48,26 @@ inline std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed = 0) 
     h = multiply_fold(word ^ kB, h ^ kA);
   }
   return multiply_fold(h ^ kB, kA);
+}
+
+/// a == b. Tokens are short: comparing them in line with at most two overlapping words beats the
+/// call of memcmp.
+inline bool equal_bytes(std::string_view a, std::string_view b) {
+  const std::size_t n = a.size();
+  if (n != b.size()) return false;
+  const char* p = a.data();
+  const char* q = b.data();
+  const auto differ = [&]<class Word>(Word, std::size_t at) {
+    Word x = 0;
+    Word y = 0;
+    std::memcpy(&x, p + at, sizeof(Word));
+    std::memcpy(&y, q + at, sizeof(Word));
+    return x != y;
+  };
+  if (n > 16) return std::memcmp(p, q, n) == 0;
+  if (n >= 8) return !differ(std::uint64_t{}, 0) && !differ(std::uint64_t{}, n - 8);
+  if (n >= 4) return !differ(std::uint32_t{}, 0) && !differ(std::uint32_t{}, n - 4);
+  return n == 0 || (p[0] == q[0] && p[n / 2] == q[n / 2] && p[n - 1] == q[n - 1]);
 }
 
 }  // namespace toktier::base

@@ -80,6 +80,17 @@ bool has_line(std::string_view bytes, std::string_view line) {
   return false;
 }
 
+bool is_word_piece_list(std::string_view bytes) {
+  if (has_line(bytes, "[UNK]") || has_line(bytes, "[unk]")) return true;
+  // Continuation pieces: no other list of lines is full of "##".
+  std::size_t count = 0;
+  for (std::size_t at = bytes.find("\n##"); at != std::string_view::npos && count < 16;
+       at = bytes.find("\n##", at + 1)) {
+    ++count;
+  }
+  return count == 16 && bytes.find('\0') == std::string_view::npos;
+}
+
 bool has(simdjson::dom::object object, std::string_view key) {
   return object.at_key(key).error() == simdjson::SUCCESS;
 }
@@ -115,7 +126,7 @@ Content detect_content(std::string_view bytes, const LoadContext& context) {
         "a merges.txt; its vocabulary is in a second file, give the tokenizer.json made of both");
   }
   if (is_sentencepiece(bytes)) return Content::sentencepiece;
-  if (has_line(bytes, "[UNK]")) return Content::wordpiece_vocab;
+  if (is_word_piece_list(bytes)) return Content::wordpiece_vocab;
   const auto first = static_cast<unsigned char>(bytes[0]);
   // Tags of the fields of a SentencePiece model; its loader says where the damage is.
   if (first == 0x0A || first == 0x12 || first == 0x1A) return Content::sentencepiece;

@@ -59,7 +59,10 @@ Json parse_json(simdjson::dom::parser& parser, std::string_view text, bool padde
     error = parser.parse(text.data(), text.size(), !padded).get(document);
   }
   if (error != simdjson::SUCCESS) {
-    fail_input(context, "", fmt::format("not valid JSON: {}", simdjson::error_message(error)));
+    const std::string why = error == simdjson::NUMBER_ERROR
+                                ? "a number that is malformed or beyond 64 bits"
+                                : simdjson::error_message(error);
+    fail_input(context, "", "not valid JSON: " + why);
   }
   return document;
 }

@@ -4,6 +4,7 @@
 // WordPiece, WordLevel and Unigram in this order and takes the first whose fields fit; the same is
 // done here, failures included.
 
+#include "base/hash.hpp"
 #include "model/loaders.hpp"
 
 #include <fmt/format.h>
@@ -87,8 +88,9 @@ class MergeReader {
 
   bool joins(TokenId id, std::string_view left, std::string_view right) const {
     const std::string_view token = vocab_[id];
-    return token.size() == left.size() + right.size() && token.starts_with(left) &&
-           token.substr(left.size()) == right && !token.empty();
+    return !token.empty() && token.size() == left.size() + right.size() &&
+           base::equal_bytes(token.substr(0, left.size()), left) &&
+           base::equal_bytes(token.substr(left.size()), right);
   }
 
   TokenId result(std::string_view left, std::string_view right) {
@@ -117,6 +119,19 @@ class MergeReader {
   TokenId last_ = 0;
   std::string joined_;
 };
+
+// The place of the only blank in `text`; npos when there is none or more than one.
+std::size_t only_blank(std::string_view text) {
+  std::size_t at = std::string_view::npos;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ') {
+      at = i;
+      ++count;
+    }
+  }
+  return count == 1 ? at : std::string_view::npos;
+}
 
 void read_merges(Fields& f, const Vocab& vocab, Bpe& bpe) {
   const std::string field = f.path("merges");
@@ -153,9 +168,8 @@ void read_merges(Fields& f, const Vocab& vocab, Bpe& bpe) {
                    fmt::format("{} found, a string expected", describe(entry)));
       }
       if (!text.starts_with("#version")) {
-        const std::size_t blank = text.find(' ');
-        if (blank == std::string_view::npos ||
-            text.find(' ', blank + 1) != std::string_view::npos) {
+        const std::size_t blank = only_blank(text);
+        if (blank == std::string_view::npos) {
           fail_input(f.context(), fmt::format("{}[{}]", field, i),
                      fmt::format("\"{}\" found, two tokens with one blank between expected", text));
         }

@@ -84,7 +84,7 @@ bool Vocab::build_slots() {
         ++distinct_;
         break;
       }
-      if (slot.tag == tag && (*this)[slot.id] == (*this)[id]) {
+      if (slot.tag == tag && base::equal_bytes((*this)[slot.id], (*this)[id])) {
         slot.id = id;
         break;
       }
@@ -109,7 +109,7 @@ TokenId Vocab::probe(std::uint64_t h, std::string_view bytes) const {
   for (std::size_t at = h & mask;; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];
     if (slot.id == kNoToken) return kNoToken;
-    if (slot.tag == tag && (*this)[slot.id] == bytes) return slot.id;
+    if (slot.tag == tag && base::equal_bytes((*this)[slot.id], bytes)) return slot.id;
   }
 }
 
