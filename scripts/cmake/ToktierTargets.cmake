@@ -22,8 +22,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   if(TOKTIER_SANITIZE)
     # The checks that sanitizers put into the code confuse g++ 12's flow analysis: false alarms.
     target_compile_options(toktier_warnings INTERFACE -Wno-maybe-uninitialized)
-  else()
-    target_compile_options(toktier_warnings INTERFACE -Wnull-dereference)
   endif()
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Signedness alone is not part of g++'s -Wconversion for C++, and g++ is the compiler of record.
