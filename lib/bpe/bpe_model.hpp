@@ -37,6 +37,7 @@ class BpeModel final : public Model {
   std::unique_ptr<Workspace> workspace(std::size_t cache_budget_bytes) const override;
   void encode(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
               Workspace& workspace, TokenSink& out) const override;
+  bool tiles() const override { return bytes_; }
   std::string describe() const override;
 
  private:

@@ -20,13 +20,13 @@ namespace toktier::bpe {
 /// begins.
 inline constexpr std::uint32_t kSameBegin = 0x80000000;
 
-/// Where tokens go. `lengths[i]` is the number of bytes of the piece that token i covers as the
-/// reference counts them (dropped characters cover nothing, so lengths may not add up to the
-/// piece), perhaps with kSameBegin.
+/// Where tokens go: ids are appended, `lengths` is overwritten from its begin. `lengths[i]` is the
+/// number of bytes of the piece that token i covers as the reference counts them (dropped
+/// characters cover nothing, so lengths may not add up to the piece), perhaps with kSameBegin.
 class TokenSink {
  public:
   TokenSink(std::vector<TokenId>& ids, std::vector<std::uint32_t>* lengths)
-      : ids_(ids), lengths_(lengths), at_(ids.size()) {}
+      : ids_(ids), lengths_(lengths), base_(ids.size()), at_(ids.size()) {}
   ~TokenSink() { finish(); }
   TokenSink(const TokenSink&) = delete;
   TokenSink& operator=(const TokenSink&) = delete;
@@ -37,30 +37,31 @@ class TokenSink {
     if (at_ + more > ids_.size()) grow(more);
   }
   TokenId* cursor() { return ids_.data() + at_; }
-  std::uint32_t* length_cursor() { return lengths_ ? lengths_->data() + at_ : nullptr; }
+  std::uint32_t* length_cursor() { return lengths_ ? lengths_->data() + (at_ - base_) : nullptr; }
   void advance(std::size_t n) { at_ += n; }
   std::size_t size() const { return at_; }
   void put(TokenId id, std::uint32_t length) {
     ids_[at_] = id;
-    if (lengths_) (*lengths_)[at_] = length;
+    if (lengths_) (*lengths_)[at_ - base_] = length;
     ++at_;
   }
   /// The last token covers `more` further bytes.
   void extend_last(std::uint32_t more) {
-    if (lengths_) (*lengths_)[at_ - 1] += more;
+    if (lengths_) (*lengths_)[at_ - 1 - base_] += more;
   }
   /// Takes back everything after the first `size` tokens.
   void rewind(std::size_t size) { at_ = size; }
   /// Cuts the vectors to what was written.
   void finish() {
     ids_.resize(at_);
-    if (lengths_) lengths_->resize(at_);
+    if (lengths_) lengths_->resize(at_ - base_);
   }
 
  private:
   void grow(std::size_t more);
   std::vector<TokenId>& ids_;
   std::vector<std::uint32_t>* lengths_;
+  std::size_t base_;  // tokens that were there before; lengths count from here
   std::size_t at_;
 };
 
@@ -82,6 +83,9 @@ class Model {
   virtual void encode(std::string_view text, std::uint32_t begin,
                       std::span<const std::uint32_t> ends, Workspace& workspace,
                       TokenSink& out) const = 0;
+  /// Every byte of a piece is in exactly one token, so lengths of a piece's tokens add up to the
+  /// piece.
+  virtual bool tiles() const { return false; }
   /// One line for `inspect`.
   virtual std::string describe() const = 0;
 };

@@ -1,13 +1,11 @@
 #include "bpe/model.hpp"
 
-#include <algorithm>
-
 namespace toktier::bpe {
 
 void TokenSink::grow(std::size_t more) {
-  const std::size_t want = std::max(at_ + more, ids_.size() + ids_.size() / 2);
-  ids_.resize(want);
-  if (lengths_) lengths_->resize(want);
+  // Only as much as asked for: finish() cuts it again, and the vector itself grows geometrically.
+  ids_.resize(at_ + more);
+  if (lengths_) lengths_->resize(at_ + more - base_);
 }
 
 }  // namespace toktier::bpe

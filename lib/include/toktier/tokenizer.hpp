@@ -1,9 +1,12 @@
 #pragma once
 // The tokenizer: text to ids, spans, pieces and counts, and back.
 //
-// Contract: ids (and spans) equal those of the reference engine named by info() on the full text. A Tokenizer is
-// immutable after loading and may be used by any number of threads at once; scratch space is per call or given by
-// the caller. Texts are bytes in UTF-8.
+// Contract: ids (and spans) equal those of the reference engine named by info() on the full text. A
+// Tokenizer is immutable after loading and may be used by any number of threads at once; scratch
+// space is per call or given by the caller. Texts are bytes in UTF-8.
+
+#include "toktier/error.hpp"
+#include "toktier/types.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -13,14 +16,12 @@
 #include <string_view>
 #include <vector>
 
-#include "toktier/error.hpp"
-#include "toktier/types.hpp"
-
 namespace toktier {
 
 /// Which added (special, control) tokens are recognised when their text occurs in the input.
 enum class SpecialMode {
-  file_default,  ///< as a plain call of the reference: all for tokenizer.json, none for rank and .model files
+  file_default,  ///< as a plain call of the reference: all for tokenizer.json, none for rank and
+                 ///< .model files
   none,          ///< text that spells a control token is ordinary text
   all,
   list,  ///< only those in EncodeOptions::special_list
@@ -43,12 +44,14 @@ struct EncodeOptions {
   InvalidUtf8 invalid = InvalidUtf8::error;
 };
 
-/// One encoded document. Spans are byte offsets in the original text, as the reference reports them (that engine
-/// reports code points; the ranges are the same characters).
+/// One encoded document. Spans are byte offsets in the original text, as the reference reports them
+/// (that engine reports code points; the ranges are the same characters).
 struct Encoding {
   std::vector<TokenId> ids;
-  std::vector<Span> spans;   // want_spans: one per id; (0,0) for tokens added by the post-processor and padding
-  std::vector<Span> pieces;  // want_pieces: byte ranges of the ORIGINAL text of pre-tokens and added tokens, in order
+  std::vector<Span>
+      spans;  // want_spans: one per id; (0,0) for tokens added by the post-processor and padding
+  std::vector<Span> pieces;   // want_pieces: byte ranges of the ORIGINAL text of pre-tokens and
+                              // added tokens, in order
   std::size_t truncated = 0;  // tokens cut off by the file's truncation
   std::size_t padded = 0;     // tokens added by the file's padding
   void clear() {
@@ -78,20 +81,27 @@ class Tokenizer {
  public:
   /// Path, directory, name in TOKTIER_MODELS, or "embedded" for the built-in GPT-2 vocabulary.
   static Tokenizer load(const std::string& path_or_name);
-  static Tokenizer load_bytes(std::string_view bytes, const std::string& shown_path, std::string_view side = {});
+  static Tokenizer load_bytes(std::string_view bytes, const std::string& shown_path,
+                              std::string_view side = {});
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
   ~Tokenizer();
 
   const TokenizerInfo& info() const;
 
-  /// Per-thread scratch space and bounded piece cache; reuse it over calls for speed. Never changes results.
+  static constexpr std::size_t kDefaultCacheBytes = std::size_t{16} << 20;
+
+  /// Per-thread scratch space and bounded piece cache; reuse it over calls for speed. Never changes
+  /// results.
   class Scratch {
    public:
-    explicit Scratch(const Tokenizer& tokenizer);
+    /// `cache_bytes`: most bytes the piece cache may hold; 0 switches it off.
+    explicit Scratch(const Tokenizer& tokenizer, std::size_t cache_bytes = kDefaultCacheBytes);
     Scratch(Scratch&&) noexcept;
     Scratch& operator=(Scratch&&) noexcept;
     ~Scratch();
+    /// Bytes the piece cache holds now.
+    std::size_t cache_bytes() const;
 
    private:
     friend class Tokenizer;
@@ -100,22 +110,23 @@ class Tokenizer {
   };
 
   Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
-  void encode(std::string_view text, const EncodeOptions& options, Scratch& scratch, Encoding& out) const;
-  /// Joint text of all parts, exact at the joins; no control id comes from an untrusted part. `neutralised` (may be
-  /// null) receives how many occurrences of control tokens were kept as text.
+  void encode(std::string_view text, const EncodeOptions& options, Scratch& scratch,
+              Encoding& out) const;
+  /// Joint text of all parts, exact at the joins; no control id comes from an untrusted part.
+  /// `neutralised` (may be null) receives how many occurrences of control tokens were kept as text.
   Encoding encode_parts(std::span<const Part> parts, const EncodeOptions& options = {},
                         std::size_t* neutralised = nullptr) const;
 
   /// Number of ids encode() would give, without building them.
   std::size_t count(std::string_view text, const EncodeOptions& options = {}) const;
   /// min(count, limit + 1): stops early, and answers from byte bounds alone when those decide.
-  std::size_t count_up_to(std::string_view text, std::size_t limit, const EncodeOptions& options = {}) const;
-  bool fits(std::string_view text, std::size_t limit, const EncodeOptions& options = {}) const {
-    return count_up_to(text, limit, options) <= limit;
-  }
+  std::size_t count_up_to(std::string_view text, std::size_t limit,
+                          const EncodeOptions& options = {}) const;
+  /// count <= limit, from byte bounds alone where those decide.
+  bool fits(std::string_view text, std::size_t limit, const EncodeOptions& options = {}) const;
 
-  /// Throws Error{input} for an id outside the vocabulary. The result is what the reference's decode gives (text);
-  /// rank files: the raw bytes.
+  /// Throws Error{input} for an id outside the vocabulary. The result is what the reference's
+  /// decode gives (text); rank files: the raw bytes.
   std::string decode(std::span<const TokenId> ids, bool skip_special = false) const;
 
   /// The token's own text in the file, for display ("\u0120the"); empty when the id is unused.
@@ -132,8 +143,9 @@ class Tokenizer {
   friend class StreamDecoder;
 };
 
-/// Decodes ids one after another. Gives out only bytes that can never change; the concatenation of everything
-/// given out, finish() included, equals decode() of all ids. Never emits half a character.
+/// Decodes ids one after another. Gives out only bytes that can never change; the concatenation of
+/// everything given out, finish() included, equals decode() of all ids. Never emits half a
+/// character.
 class StreamDecoder {
  public:
   explicit StreamDecoder(const Tokenizer& tokenizer, bool skip_special = false);

@@ -1,0 +1,277 @@
+#include "encode/pipeline.hpp"
+
+#include "bpe/byte_alphabet.hpp"
+#include "encode/regex_adapter.hpp"
+#include "unicode/utf8.hpp"
+
+#include <algorithm>
+
+namespace toktier::encode {
+
+using added::Segment;
+
+namespace {
+
+normalize::Normalizer compile_normalizer(const model::TokenizerSpec& spec) {
+  normalize::CompileOptions options;
+  options.regex = onig_regex_factory();
+  if (spec.reference == model::Reference::sentencepiece) {
+    for (TokenId id = 0; id < spec.piece_types.size(); ++id)
+      if (spec.piece_types[id] == model::PieceType::user_defined)
+        options.kept_literals.emplace_back(spec.vocab[id]);
+  }
+  return normalize::Normalizer::compile(spec.normalizers, spec.reference, options);
+}
+
+std::string normalized_content(const normalize::Normalizer& normalizer, std::string_view content) {
+  unicode::AlignedText text;
+  text.reset(content, 0, true);
+  normalizer.run(text);
+  return std::string(text.text());
+}
+
+}  // namespace
+
+std::unique_ptr<Pipeline> Pipeline::compile(model::TokenizerSpec spec) {
+  return std::unique_ptr<Pipeline>(new Pipeline(std::move(spec)));
+}
+
+Pipeline::Pipeline(model::TokenizerSpec spec)
+    : spec_(std::move(spec)),
+      normalizer_(compile_normalizer(spec_)),
+      added_(added::AddedTokens::compile(
+          spec_,
+          [this](std::string_view content) { return normalized_content(normalizer_, content); })),
+      pre_tokenizer_(pretok::PreTokenizer::compile(spec_.pre_tokenizers, spec_.reference)),
+      model_(bpe::compile_model(spec_, pre_tokenizer_.byte_level())),
+      decoder_(decode::Decoder::compile(spec_, added_.table())),
+      post_(post::PostProcessor::compile(spec_, added_.table())) {
+  sentencepiece_ = spec_.reference == model::Reference::sentencepiece;
+  map_bytes_ = pre_tokenizer_.byte_level() && !std::holds_alternative<model::Bpe>(spec_.model);
+  tiles_ = model_->tiles() && normalizer_.identity() && pre_tokenizer_.streams();
+  byte_safe_ = tiles_ && spec_.kind != model::FileKind::tokenizer_json;
+  for (TokenId id = 0; id < spec_.vocab.end_id(); ++id)
+    longest_token_ = std::max(longest_token_, spec_.vocab[id].size());
+  const auto reach = std::max(added_.raw_reach().longest, added_.normalized_reach().longest);
+  longest_token_ = std::max(longest_token_, reach);
+}
+
+std::unique_ptr<EncodeScratch> Pipeline::scratch(std::size_t cache_budget_bytes) const {
+  auto scratch = std::make_unique<EncodeScratch>();
+  scratch->model = model_->workspace(cache_budget_bytes);
+  return scratch;
+}
+
+// One run over one document; the members are what every step needs.
+struct Pipeline::Run {
+  const Pipeline& p;
+  const added::SpecialFilter& filter;
+  const EncodeWants& wants;
+  EncodeScratch& scratch;
+  Encoding& out;
+  std::size_t counted = 0;
+
+  bool stopped() const { return counted + out.ids.size() > wants.stop_after; }
+
+  void literal(TokenId id, Span span) {
+    out.ids.push_back(id);
+    if (wants.spans) out.spans.push_back(span);
+    if (wants.pieces) out.pieces.push_back(span);
+    flush_count();
+  }
+
+  void flush_count() {
+    if (!wants.count_only) return;
+    counted += out.ids.size();
+    out.ids.clear();
+  }
+
+  // A literal's own text where white space beside it was taken with it.
+  void note_text(std::string_view text) {
+    if (wants.spans && p.post_.trims_spans())
+      scratch.odd_texts.push_back({out.ids.size(), std::string(text)});
+  }
+
+  // Spans of the tokens of pieces that begin at `begin` in `text`; `lengths` from the model.
+  void place(const unicode::AlignedText& text, std::uint32_t begin) {
+    std::uint32_t at = begin;
+    for (const std::uint32_t marked : scratch.lengths) {
+      const std::uint32_t length = marked & ~bpe::kSameBegin;
+      if (length == 0 && p.sentencepiece_) {
+        const std::uint32_t source = text.source(at).begin;
+        out.spans.push_back({source, source});
+      } else {
+        out.spans.push_back(text.original({at, at + length}));
+      }
+      if (!(marked & bpe::kSameBegin)) at += length;
+    }
+    scratch.lengths.clear();
+  }
+
+  void note_unknown(const unicode::AlignedText& text, std::uint32_t begin, std::size_t first) {
+    const auto* unigram = std::get_if<model::Unigram>(&p.spec_.model);
+    if (unigram == nullptr || !unigram->unk_id || !p.post_.trims_spans()) return;
+    std::uint32_t at = begin;
+    for (std::size_t i = 0; i < scratch.lengths.size(); ++i) {
+      const std::uint32_t length = scratch.lengths[i] & ~bpe::kSameBegin;
+      if (out.ids[first + i] == *unigram->unk_id)
+        scratch.odd_texts.push_back({first + i, std::string(text.text().substr(at, length))});
+      if (!(scratch.lengths[i] & bpe::kSameBegin)) at += length;
+    }
+  }
+
+  void encode_pieces(const unicode::AlignedText& text, std::uint32_t begin,
+                     std::span<const std::uint32_t> ends) {
+    const std::size_t first = out.ids.size();
+    if (!wants.spans) {
+      bpe::TokenSink sink(out.ids, nullptr);
+      p.model_->encode(text.text(), begin, ends, *scratch.model, sink);
+    } else if (p.model_->tiles()) {
+      encode_with_lengths(text, begin, ends);
+      place(text, begin);
+    } else {
+      for (const std::uint32_t& end : ends) {
+        const std::size_t before = out.ids.size();
+        encode_with_lengths(text, begin, {&end, 1});
+        note_unknown(text, begin, before);
+        place(text, begin);
+        begin = end;
+      }
+    }
+    if (wants.count_only) {
+      counted += out.ids.size() - first;
+      out.ids.resize(first);
+    }
+  }
+
+  void encode_with_lengths(const unicode::AlignedText& text, std::uint32_t begin,
+                           std::span<const std::uint32_t> ends) {
+    bpe::TokenSink sink(out.ids, &scratch.lengths);
+    p.model_->encode(text.text(), begin, ends, *scratch.model, sink);
+  }
+
+  void stream_pieces(const unicode::AlignedText& text) {
+    constexpr std::size_t kBatch = 256;
+    std::uint32_t ends[kBatch];
+    std::uint32_t at = 0;
+    while (!stopped()) {
+      const std::uint32_t begin = at;
+      const std::size_t n = p.pre_tokenizer_.scan(text.text(), &at, ends, kBatch);
+      if (n == 0) break;
+      if (wants.pieces) {
+        std::uint32_t b = begin;
+        for (std::size_t i = 0; i < n; ++i) {
+          out.pieces.push_back(text.original({b, ends[i]}));
+          b = ends[i];
+        }
+      }
+      encode_pieces(text, begin, {ends, n});
+    }
+  }
+
+  void list_pieces(unicode::AlignedText& text) {
+    scratch.pieces.clear();
+    p.pre_tokenizer_.run(text, scratch.pieces);
+    if (p.map_bytes_) map_to_alphabet(text);
+    const std::vector<pretok::Piece>& pieces = scratch.pieces;
+    for (std::size_t i = 0; i < pieces.size() && !stopped();) {
+      // Pieces that touch go to the model together.
+      scratch.ends.clear();
+      const std::uint32_t begin = pieces[i].begin;
+      std::uint32_t end = begin;
+      for (; i < pieces.size() && pieces[i].begin == end && scratch.ends.size() < 256; ++i) {
+        end = pieces[i].end;
+        scratch.ends.push_back(end);
+        if (wants.pieces) out.pieces.push_back(text.original({pieces[i].begin, end}));
+      }
+      encode_pieces(text, begin, scratch.ends);
+    }
+  }
+
+  // For models that read the byte alphabet as text: every byte becomes its character, with the
+  // byte's source.
+  void map_to_alphabet(unicode::AlignedText& text) {
+    const std::string_view bytes = text.text();
+    std::vector<std::uint32_t> where(bytes.size() + 1);
+    unicode::AlignedText::Rewrite rewrite(text);
+    std::string character;
+    std::uint32_t at = 0;
+    for (std::uint32_t i = 0; i < bytes.size(); ++i) {
+      where[i] = at;
+      character.clear();
+      bpe::append_token_text(bytes.substr(i, 1), character);
+      rewrite.drop(1);
+      rewrite.put(character, text.tracked() ? text.source(i) : Span{});
+      at += static_cast<std::uint32_t>(character.size());
+    }
+    where[bytes.size()] = at;
+    rewrite.finish();
+    for (pretok::Piece& piece : scratch.pieces) piece = {where[piece.begin], where[piece.end]};
+  }
+
+  void plain(unicode::AlignedText& text) {
+    if (text.text().empty()) return;
+    if (p.pre_tokenizer_.streams())
+      stream_pieces(text);
+    else
+      list_pieces(text);
+  }
+
+  bool track() const {
+    return wants.spans || wants.pieces ||
+           (!p.normalizer_.identity() && p.pre_tokenizer_.needs_sources()) ||
+           (!wants.untrusted.ranges.empty() && p.added_.splits_normalized());
+  }
+
+  void text_segment(std::string_view document, std::uint32_t begin, std::uint32_t end) {
+    scratch.text.reset(document.substr(begin, end - begin), begin, track());
+    if (!p.normalizer_.identity()) p.normalizer_.run(scratch.text);
+    if (!p.added_.splits_normalized()) {
+      plain(scratch.text);
+      return;
+    }
+    std::vector<Span> untrusted;
+    added::Untrusted parts = wants.untrusted;
+    if (!parts.ranges.empty()) {
+      untrusted = added::untrusted_in(scratch.text, parts.ranges);
+      parts.ranges = untrusted;
+    }
+    scratch.normalized_segments.clear();
+    p.added_.split_normalized(scratch.text.text(), filter, scratch.normalized_segments, parts);
+    for (const Segment& s : scratch.normalized_segments) {
+      if (stopped()) return;
+      if (s.is_literal()) {
+        note_text(scratch.text.text().substr(s.begin, s.end - s.begin));
+        literal(s.id, track() ? scratch.text.original({s.begin, s.end}) : Span{});
+      } else {
+        scratch.slice.assign_slice(scratch.text, {s.begin, s.end});
+        plain(scratch.slice);
+      }
+    }
+  }
+};
+
+std::size_t Pipeline::run(std::string_view text, const added::SpecialFilter& filter,
+                          const EncodeWants& wants, EncodeScratch& scratch, Encoding& out) const {
+  Run run{*this, filter, wants, scratch, out};
+  scratch.odd_texts.clear();
+  const std::size_t before = out.ids.size();
+  if (!added_.splits_raw()) {
+    run.text_segment(text, 0, static_cast<std::uint32_t>(text.size()));
+  } else {
+    scratch.raw_segments.clear();
+    added_.split_raw(text, filter, scratch.raw_segments, wants.untrusted);
+    for (const Segment& s : scratch.raw_segments) {
+      if (run.stopped()) break;
+      if (s.is_literal()) {
+        run.note_text(text.substr(s.begin, s.end - s.begin));
+        run.literal(s.id, {s.begin, s.end});
+      } else {
+        run.text_segment(text, s.begin, s.end);
+      }
+    }
+  }
+  return run.counted + out.ids.size() - before;
+}
+
+}  // namespace toktier::encode

@@ -1,0 +1,98 @@
+#pragma once
+// The composed stages of one tokenizer: the order of work of the reference, nothing else.
+//
+//   document -> [raw literals] -> per text segment: normalizer -> [normalized literals] ->
+//   pre-tokenizer -> pieces -> model -> ids and lengths -> spans in the document -> truncation,
+//   post-processor, padding
+//
+// A Pipeline is immutable and shared by all threads; an EncodeScratch belongs to one.
+
+#include "added/added_tokens.hpp"
+#include "bpe/model.hpp"
+#include "decode/decoder.hpp"
+#include "model/spec.hpp"
+#include "normalize/normalizer.hpp"
+#include "post/post_processor.hpp"
+#include "pretok/pretokenizer.hpp"
+#include "toktier/tokenizer.hpp"
+#include "unicode/aligned_text.hpp"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace toktier::encode {
+
+struct EncodeScratch {
+  std::unique_ptr<bpe::Workspace> model;
+  std::vector<added::Segment> raw_segments, normalized_segments;
+  unicode::AlignedText text, slice;
+  std::vector<pretok::Piece> pieces;
+  std::vector<std::uint32_t> ends;
+  std::vector<std::uint32_t> lengths;
+  std::string replaced;  // the document with ill-formed parts replaced
+  // Token texts that the post-processor needs and the vocabulary does not know; filled only for
+  // spans.
+  struct OddText {
+    std::size_t index;
+    std::string text;
+  };
+  std::vector<OddText> odd_texts;
+  std::vector<post::TokenText> token_texts;
+};
+
+/// What one run produces besides ids; all optional.
+struct EncodeWants {
+  bool spans = false;
+  bool pieces = false;
+  added::Untrusted untrusted;
+  std::size_t stop_after = SIZE_MAX;  ///< tokens; counting runs end after the batch that passes it
+  bool count_only = false;            ///< ids are counted and dropped
+};
+
+class Pipeline {
+ public:
+  static std::unique_ptr<Pipeline> compile(model::TokenizerSpec spec);
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  const model::TokenizerSpec& spec() const { return spec_; }
+  const added::AddedTokens& added() const { return added_; }
+  const decode::Decoder& decoder() const { return decoder_; }
+  const post::PostProcessor& post() const { return post_; }
+  const pretok::PreTokenizer& pre_tokenizer() const { return pre_tokenizer_; }
+  const normalize::Normalizer& normalizer() const { return normalizer_; }
+  const bpe::Model& model() const { return *model_; }
+
+  std::unique_ptr<EncodeScratch> scratch(std::size_t cache_budget_bytes) const;
+
+  /// Everything before truncation and post-processing; appends to `out` and returns the number of
+  /// tokens. `text` is well-formed unless byte_safe().
+  std::size_t run(std::string_view text, const added::SpecialFilter& filter,
+                  const EncodeWants& wants, EncodeScratch& scratch, Encoding& out) const;
+
+  /// Ill-formed bytes may be passed: every stage works on bytes.
+  bool byte_safe() const { return byte_safe_; }
+  /// Each byte of a document is in exactly one token: byte bounds on counts hold.
+  bool tiles() const { return tiles_; }
+  std::size_t longest_token_bytes() const { return longest_token_; }
+
+ private:
+  explicit Pipeline(model::TokenizerSpec spec);
+  struct Run;
+
+  model::TokenizerSpec spec_;
+  normalize::Normalizer normalizer_;
+  added::AddedTokens added_;
+  pretok::PreTokenizer pre_tokenizer_;
+  std::unique_ptr<bpe::Model> model_;
+  decode::Decoder decoder_;
+  post::PostProcessor post_;
+  bool byte_safe_ = false;
+  bool tiles_ = false;
+  bool map_bytes_ = false;  // a model other than BPE reads the byte alphabet as text
+  bool sentencepiece_ = false;
+  std::size_t longest_token_ = 0;
+};
+
+}  // namespace toktier::encode
