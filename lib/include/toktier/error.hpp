@@ -1,8 +1,8 @@
 #pragma once
 // The one error type of the library.
 //
-// Thrown by loaders, stores and option parsing. The per-piece path neither throws nor allocates. Nothing in
-// the library prints, exits or aborts. Thread-safety: a value type.
+// Thrown by loaders, stores and option parsing. The per-piece path neither throws nor allocates.
+// Nothing in the library prints, exits or aborts. Thread-safety: a value type.
 
 #include <stdexcept>
 #include <string>
@@ -18,7 +18,8 @@ enum class ErrorCode {
   internal,     ///< an invariant broke
 };
 
-/// `where` names the file and, inside it, the field ("tokenizer.json: model.merges[3]"); may be empty.
+/// `where` names the file and, inside it, the field ("tokenizer.json: model.merges[3]"); may be
+/// empty.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message, std::string where = {})
