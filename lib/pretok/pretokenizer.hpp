@@ -1,18 +1,19 @@
 #pragma once
 // The compiled chain of pre-tokenizers: one text segment (between added tokens) to pieces.
 
+#include "model/spec.hpp"
+#include "unicode/aligned_text.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/spec.hpp"
-#include "unicode/aligned_text.hpp"
-
 namespace toktier::pretok {
 
-/// A pre-token: a byte range of the (possibly rewritten) text, and how far the splitter had to look to know it.
+/// A pre-token: a byte range of the (possibly rewritten) text, and how far the splitter had to look
+/// to know it.
 struct Piece {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -20,34 +21,44 @@ struct Piece {
 
 class PreTokenizer {
  public:
-  /// Throws Error{unsupported} naming the construct when neither the automaton nor the slow engine can run it.
-  static PreTokenizer compile(const std::vector<model::PreTokenizer>& steps, model::Reference reference);
+  /// Throws Error{unsupported} naming the construct when neither the automaton nor the slow engine
+  /// can run it.
+  static PreTokenizer compile(const std::vector<model::PreTokenizer>& steps,
+                              model::Reference reference);
   PreTokenizer(PreTokenizer&&) noexcept;
   PreTokenizer& operator=(PreTokenizer&&) noexcept;
   ~PreTokenizer();
 
   /// True when the chain leaves the text as it is and is one automaton: then scan() may be used.
   bool streams() const;
-  /// Streaming form, no allocation: writes the ends of the next pieces of `text` (all of it a segment) starting at
-  /// `*at`, at most `cap`, advances `*at` to the last end written; returns how many. Pieces tile the text: the chain
-  /// removes nothing. 0 means `*at == text.size()`. text.size() < 2^31.
-  std::size_t scan(std::string_view text, std::uint32_t* at, std::uint32_t* ends, std::size_t cap) const;
+  /// Streaming form, no allocation: writes the ends of the next pieces of `text` (all of it a
+  /// segment) starting at
+  /// `*at`, at most `cap`, advances `*at` to the last end written; returns how many. Pieces tile
+  /// the text: the chain removes nothing. 0 means `*at == text.size()`. text.size() < 2^31.
+  std::size_t scan(std::string_view text, std::uint32_t* at, std::uint32_t* ends,
+                   std::size_t cap) const;
 
-  /// General form: may rewrite `text` (ByteLevel prefix space, Metaspace) and drop parts. Pieces are ranges of the
-  /// final text.text(), in order, never empty. With ByteLevel in the chain the pieces are raw bytes: the byte map is
-  /// applied by the model, and steps after ByteLevel see each byte as its mapped character.
+  /// General form: may rewrite `text` (ByteLevel prefix space, Metaspace) and drop parts. Pieces
+  /// are ranges of the final text.text(), in order, never empty. With ByteLevel in the chain the
+  /// pieces are raw bytes: the byte map is applied by the model, and steps after ByteLevel see each
+  /// byte as its mapped character.
   void run(unicode::AlignedText& text, std::vector<Piece>& pieces) const;
+
+  /// True when run() on a rewritten text reads its sources (Metaspace "first"): the text must then
+  /// be tracked.
+  bool needs_sources() const;
 
   /// The pieces' model input is the GPT-2 byte alphabet (the chain holds a ByteLevel step).
   bool byte_level() const;
-  /// One line a person reads: which engine runs the chain and why ("automaton: 16 states, 12 classes", "slow engine:
-  /// lookbehind in ...").
+  /// One line a person reads: which engine runs the chain and why ("automaton: 16 states, 12
+  /// classes", "slow engine: lookbehind in ...").
   std::string describe() const;
 
  private:
   struct Impl;
   explicit PreTokenizer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+  void run_steps(unicode::AlignedText& text, std::vector<Piece>& pieces) const;
 };
 
 }  // namespace toktier::pretok
