@@ -1,7 +1,5 @@
 #include "added/added_table.hpp"
 
-#include "toktier/error.hpp"
-
 #include <algorithm>
 
 namespace toktier::added {
@@ -18,50 +16,35 @@ bool same_token(const Entry& known, const model::AddedToken& token, bool special
 
 AddedTable AddedTable::build(const model::TokenizerSpec& spec, const NormalizeFunction& normalize) {
   AddedTable table;
-  const bool engine_ids = spec.reference == model::Reference::hf_tokenizers;
-  if (engine_ids && spec.vocab.size() > 0x7FFFFFFF) {
-    throw Error(ErrorCode::unsupported, "more than 2147483647 tokens", spec.path + ": model.vocab");
-  }
-  auto next_id = static_cast<TokenId>(spec.vocab.size());
+  const bool normalizes = spec.reference == model::Reference::hf_tokenizers;
   std::unordered_map<TokenId, Entry> by_id;
   std::unordered_map<TokenId, bool>
       special_flag;  // as last given, which the set of contents need not equal
+  // The reference keeps normalized contents by id, and does not forget one when a token that its
+  // normalizer leaves alone takes over the id: decoding and, if that token is normalized, searching
+  // then use the older text.
+  std::unordered_map<TokenId, std::string> kept_normal;
   for (std::size_t i = 0; i < spec.added_tokens.size(); ++i) {
     const model::AddedToken& token = spec.added_tokens[i];
     if (token.content.empty()) continue;
-    const auto known = table.by_content_.find(token.content);
-    TokenId id = token.id;
-    if (engine_ids) {
-      if (known != table.by_content_.end()) {
-        const auto entry = by_id.find(known->second);
-        if (entry != by_id.end() && same_token(entry->second, token, special_flag[known->second])) {
-          continue;
-        }
-        id = known->second;
-      } else {
-        id = spec.vocab.find(token.content);
-        if (id == model::kNoToken) id = next_id++;
-      }
-    }
+    const TokenId id = token.id;
+    const auto known = by_id.find(id);
+    if (known != by_id.end() && same_token(known->second, token, special_flag[id])) continue;
     Entry entry;
     entry.id = id;
     entry.content = token.content;
-    entry.text = token.content;
     entry.lstrip = token.lstrip;
     entry.rstrip = token.rstrip;
     entry.single_word = token.single_word;
     entry.normalized = token.normalized;
     entry.file_index = i;
-    if (engine_ids && token.normalized) {
-      if (normalize) entry.text = normalize(token.content);
-      // The reference keeps the normalized text by id and does not forget it when a token that its
-      // normalizer leaves alone takes over the id.
-      const auto before = by_id.find(id);
-      if (entry.text == token.content && before != by_id.end() &&
-          before->second.text != before->second.content) {
-        entry.text = before->second.text;
-      }
+    if (normalizes && token.normalized && normalize) {
+      std::string normal = normalize(token.content);
+      if (normal != token.content) kept_normal[id] = std::move(normal);
     }
+    const auto kept = kept_normal.find(id);
+    entry.text = kept == kept_normal.end() ? token.content : kept->second;
+    entry.pattern = token.normalized ? entry.text : token.content;
     if (token.special) table.special_.insert(token.content);
     special_flag[id] = token.special;
     table.by_content_[token.content] = id;

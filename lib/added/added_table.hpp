@@ -1,11 +1,11 @@
 #pragma once
-// The added tokens of a tokenizer with the ids and texts the reference really gives them.
+// The added tokens of a tokenizer by id, with the texts that the reference searches for and decodes
+// to.
 //
-// The reference (tokenizers 0.23.3) ignores the "id" of the file: a token whose content is already
-// known keeps that id, any other gets the next free number after the model's vocabulary, in the
-// file's order. A later entry may replace an earlier one of the same id. What decode() yields and
-// compares is the NORMALIZED content where the normalizer changes it. For rank files and .model
-// files the ids of the file stand. Immutable after build().
+// The ids are those of TokenizerSpec, which the loaders resolve as the reference does (tokenizers
+// 0.23.3 ignores the "id" of the file). A later entry replaces an earlier one of the same id. What
+// that engine decodes to, and compares with its set of special tokens, is the NORMALIZED content
+// where the normalizer changes it. Immutable after build().
 
 #include "model/spec.hpp"
 
@@ -25,9 +25,9 @@ using NormalizeFunction = std::function<std::string(std::string_view)>;
 
 struct Entry {
   TokenId id = 0;
-  std::string content;  // as in the file
-  std::string
-      text;  // what is searched for, and what decoding yields: normalized where `normalized`
+  std::string content;   // as in the file
+  std::string pattern;   // what is searched for: normalized where `normalized`
+  std::string text;      // what decoding yields
   bool special = false;  // the content is in the reference's set of special tokens
   bool lstrip = false;
   bool rstrip = false;

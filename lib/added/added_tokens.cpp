@@ -67,18 +67,18 @@ void AddedTokens::add_pass(bool normalized, LiteralTrie& trie, Reach& reach) {
   for (std::uint32_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     if (entry.normalized != normalized) continue;
-    if (entry.text.empty()) {
+    if (entry.pattern.empty()) {
       throw Error(ErrorCode::unsupported,
                   "the normalizer leaves nothing of the added token \"" + entry.content + "\"",
                   path_ + ": added_tokens[" + std::to_string(entry.file_index) + "].content");
     }
-    const auto [place, fresh] = seen.emplace(entry.text, i);
+    const auto [place, fresh] = seen.emplace(entry.pattern, i);
     if (!fresh) {
       rules_[place->second].ambiguous = true;
       continue;
     }
-    literals.push_back({entry.text, i});
-    reach.longest = std::max(reach.longest, entry.text.size());
+    literals.push_back({entry.pattern, i});
+    reach.longest = std::max(reach.longest, entry.pattern.size());
     reach.lstrip |= entry.lstrip;
     reach.rstrip |= entry.rstrip;
     reach.single_word |= entry.single_word;

@@ -134,22 +134,25 @@ std::optional<std::vector<Segment>> naive_split(const std::string& text,
 
 }  // namespace
 
-TEST_CASE(
-    "ids: known content keeps its id, the file's number is ignored, empty content is dropped") {
-  model::TokenizerSpec spec;
-  spec.vocab.add(0, "U");
-  spec.vocab.add(3, "b");
-  spec.vocab.index();
-  spec.added_tokens = {{7, "a", false, false, false, false, false},
-                       {8, "", true, false, false, false, false},
-                       {9, "b", false, false, false, false, false},
-                       {7, "a", true, true, false, false, false}};
-  const auto tokens = AddedTokens::compile(spec, {}, edges());
+TEST_CASE("a later entry replaces an earlier one, and empty content is dropped") {
+  const auto tokens = AddedTokens::compile(spec_of({{2, "a", true, false, false, false, false},
+                                                    {8, "", true, false, false, false, false},
+                                                    {2, "a", false, true, false, false, false}}),
+                                           {}, edges());
+  CHECK(tokens.table().entries().size() == 1);
   CHECK(tokens.table().id_of("a") == 2);
-  CHECK(tokens.table().id_of("b") == 3);
-  CHECK(tokens.table().entries().size() == 2);
-  CHECK(tokens.table().find(2)->special);
+  CHECK(tokens.table().find(2)->special);  // what was special once stays so
   CHECK(tokens.table().find(2)->lstrip);
+  CHECK(tokens.table().find(8) == nullptr);
+}
+
+TEST_CASE("a normalized text outlives the entry it came from") {
+  const auto tokens = AddedTokens::compile(spec_of({{1, "AB", true, false, false, false, true},
+                                                    {1, "AB", false, false, false, false, false}}),
+                                           ascii_lower, edges());
+  CHECK(tokens.table().find(1)->text == "ab");
+  CHECK(tokens.table().find(1)->pattern == "AB");
+  CHECK_FALSE(tokens.table().is_special_text("ab"));
 }
 
 TEST_CASE("rank files keep the file's ids and step one byte past a special that is not allowed") {
@@ -252,6 +255,7 @@ TEST_CASE("random sets and texts equal the naive matcher") {
       if (std::find(contents.begin(), contents.end(), content) != contents.end()) continue;
       contents.push_back(content);
       model::AddedToken token;
+      token.id = static_cast<TokenId>(contents.size());
       token.content = content;
       token.special = random() % 2 == 0;
       token.lstrip = random() % 4 == 0;

@@ -301,7 +301,7 @@ TEST_CASE("empty patterns insert as the reference does") {
 TEST_CASE("no decoder joins with blanks; unknown ids are errors unless dropped; special by text") {
   auto spec = spec_of(
       {"a", "b", ""}, {},
-      {{9, "<s>", true, false, false, false, false}, {1, "b", true, false, false, false, false}});
+      {{3, "<s>", true, false, false, false, false}, {1, "b", true, false, false, false, false}});
   const Decoder decoder = compile(spec);
   const std::vector<TokenId> ids{0, 3, 2, 1};
   CHECK(decoder.decode(ids) == "a <s>  b");
