@@ -1,0 +1,37 @@
+#pragma once
+// One reader for each form of record, all over a byte source (plain or zstd).
+
+#include "io/byte_source.hpp"
+#include "io/document.hpp"
+
+#include <memory>
+#include <string>
+
+namespace toktier::io {
+
+enum class RecordForm {
+  automatic,  ///< jsonl when the first line is a JSON object with the text field, else text
+  text,       ///< one document per file
+  lines,      ///< one document per line ("\r\n" ends a line too); empty lines are empty documents
+  jsonl,      ///< one JSON object per line; blank lines are skipped
+};
+
+/// What to do with half of a surrogate pair in a \uXXXX escape, which has no UTF-8 form.
+enum class LoneSurrogate { error, replace };
+
+struct RecordOptions {
+  RecordForm form = RecordForm::automatic;
+  // JSON pointers (RFC 6901) into each record. The text must be a string and present; id (string or
+  // integer) and lang (string) are optional. Of equal keys the first counts.
+  std::string text_pointer = "/text";
+  std::string id_pointer = "/id";
+  std::string lang_pointer = "/lang";
+  LoneSurrogate lone_surrogate = LoneSurrogate::error;
+};
+
+/// `name` is what documents call their source; usually source.path(). Error{usage} for a malformed
+/// pointer.
+std::unique_ptr<DocumentReader> read_documents(ByteSource source, const std::string& name,
+                                               const RecordOptions& options);
+
+}  // namespace toktier::io

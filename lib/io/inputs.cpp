@@ -1,0 +1,146 @@
+#include "io/inputs.hpp"
+
+#include "io/read_all.hpp"
+#include "io/tar_reader.hpp"
+#include "toktier/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <glob.h>
+
+namespace toktier::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> walk(const std::string& directory) {
+  std::vector<std::string> out;
+  std::error_code error;
+  fs::recursive_directory_iterator at(directory, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code ignored;  // a dangling link is not a file
+    if (at->is_regular_file(ignored)) out.push_back(at->path().string());
+  }
+  if (error) throw Error(ErrorCode::input, "cannot list: " + error.message(), directory);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<std::string> match(const std::string& pattern) {
+  glob_t found{};
+  const int status = ::glob(pattern.c_str(), GLOB_ERR | GLOB_NOSORT, nullptr, &found);
+  std::vector<std::string> out(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  if (status != 0 && status != GLOB_NOMATCH) {
+    throw Error(ErrorCode::input, "cannot read a directory of this pattern", pattern);
+  }
+  // The C library sorts by the locale; the order of documents must not depend on it.
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void add(const std::string& path, const InputOptions& options, std::vector<std::string>& out) {
+  std::error_code error;
+  if (path == "-") {
+    if (std::find(out.begin(), out.end(), path) != out.end()) {
+      throw Error(ErrorCode::usage, "standard input can be read only once", "-");
+    }
+    out.push_back(path);
+  } else if (fs::is_directory(path, error)) {
+    if (!options.recursive)
+      throw Error(ErrorCode::usage, "is a directory; add -r to read its files", path);
+    const std::vector<std::string> files = walk(path);
+    out.insert(out.end(), files.begin(), files.end());
+  } else if (fs::exists(path, error)) {
+    out.push_back(path);
+  } else {
+    const bool pattern = path.find_first_of("*?[") != std::string::npos;
+    const std::vector<std::string> files = pattern ? match(path) : std::vector<std::string>();
+    if (files.empty()) {
+      throw Error(ErrorCode::input,
+                  pattern ? "no file matches this pattern" : "no such file or directory", path);
+    }
+    for (const std::string& file : files) {
+      // A pattern may name directories too; without -r they are passed over, as shells' users
+      // expect of "*".
+      if (!fs::is_directory(file, error)) {
+        out.push_back(file);
+      } else if (options.recursive) {
+        const std::vector<std::string> inside = walk(file);
+        out.insert(out.end(), inside.begin(), inside.end());
+      }
+    }
+  }
+}
+
+std::vector<std::string> read_list(const std::string& path, bool nul_separated) {
+  const std::string content = read_all(path);
+  std::vector<std::string> out;
+  const char separator = nul_separated ? '\0' : '\n';
+  for (std::size_t begin = 0; begin < content.size();) {
+    const std::size_t end = std::min(content.find(separator, begin), content.size());
+    std::string name = content.substr(begin, end - begin);
+    if (!nul_separated && name.ends_with('\r')) name.pop_back();
+    if (!name.empty()) out.push_back(std::move(name));
+    begin = end + 1;
+  }
+  return out;
+}
+
+class InputsReader final : public DocumentReader {
+ public:
+  InputsReader(std::vector<std::string> files, RecordOptions options)
+      : files_(std::move(files)), options_(std::move(options)) {}
+
+  bool next(Document& out) override {
+    for (;;) {
+      if (current_ != nullptr) {
+        if (current_->next(out)) return true;
+        current_.reset();
+      }
+      if (at_ == files_.size()) return false;
+      current_ = read_file(files_[at_++], options_);
+    }
+  }
+
+ private:
+  std::vector<std::string> files_;
+  RecordOptions options_;
+  std::size_t at_ = 0;
+  std::unique_ptr<DocumentReader> current_;
+};
+
+}  // namespace
+
+std::vector<std::string> list_inputs(const InputOptions& options) {
+  std::vector<std::string> out;
+  for (const std::string& path : options.paths) add(path, options, out);
+  if (options.files_from) {
+    if (*options.files_from == "-" && std::find(out.begin(), out.end(), "-") != out.end()) {
+      throw Error(ErrorCode::usage,
+                  "standard input cannot be both a document and the list of files", "-");
+    }
+    for (const std::string& path : read_list(*options.files_from, options.nul_separated)) {
+      if (path == "-" && *options.files_from == "-") {
+        throw Error(ErrorCode::usage, "the list of files came from standard input and names it",
+                    "-");
+      }
+      add(path, options, out);
+    }
+  }
+  return out;
+}
+
+std::unique_ptr<DocumentReader> read_inputs(const InputOptions& options) {
+  return std::make_unique<InputsReader>(list_inputs(options), options.records);
+}
+
+std::unique_ptr<DocumentReader> read_file(const std::string& path, const RecordOptions& options) {
+  ByteSource source = ByteSource::open(path);
+  if (is_tar(source.peek(512))) return read_tar(std::move(source), path, options);
+  return read_documents(std::move(source), path, options);
+}
+
+}  // namespace toktier::io

@@ -1,0 +1,35 @@
+#pragma once
+// From what the user names (files, directories, globs, lists, "-") to documents in one fixed order.
+
+#include "io/document_readers.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace toktier::io {
+
+struct InputOptions {
+  std::vector<std::string> paths;  ///< in the order wanted; "-" = standard input
+  std::optional<std::string>
+      files_from;              ///< a file ("-" allowed) with one path a line, appended to `paths`
+  bool nul_separated = false;  ///< the list ends each path with NUL instead of a line end
+  bool recursive = false;      ///< go into directories
+  RecordOptions records;
+};
+
+/// The files, in order: paths as given; a directory's files in byte order of their paths, links to
+/// directories not followed; a glob's matches in byte order. A path that exists is never taken as a
+/// glob. Error{input} for what does not exist or matches nothing, Error{usage} for a directory
+/// without `recursive` or standard input named twice.
+std::vector<std::string> list_inputs(const InputOptions& options);
+
+/// Reads them one after the other; a file is opened when its turn comes. tar archives (also packed)
+/// are found by content.
+std::unique_ptr<DocumentReader> read_inputs(const InputOptions& options);
+
+/// One file (or "-") alone.
+std::unique_ptr<DocumentReader> read_file(const std::string& path, const RecordOptions& options);
+
+}  // namespace toktier::io
