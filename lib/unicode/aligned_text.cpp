@@ -129,6 +129,15 @@ void AlignedText::Rewrite::keep(std::uint32_t bytes) {
   at_ += bytes;
 }
 
+void AlignedText::Rewrite::keep_as(std::string_view bytes) {
+  if (bytes.empty()) return;
+  start_change();
+  copy_kept(at_, at_ + size32(bytes));
+  std::string& out = target_.spare_text_;
+  out.replace(out.size() - bytes.size(), bytes.size(), bytes);
+  at_ += size32(bytes);
+}
+
 void AlignedText::Rewrite::drop(std::uint32_t bytes) {
   if (bytes == 0) return;
   start_change();
@@ -187,6 +196,14 @@ void AlignedText::Transform::keep(std::string_view run) {
     push(run.substr(i, length), 0);
     i += length;
   }
+}
+
+void AlignedText::Transform::replace_ascii(std::string_view run, std::string_view replacement) {
+  if (!odd_ && run.data() == target_.text().data() + rewrite_.position()) {
+    rewrite_.keep_as(replacement);
+    return;
+  }
+  for (std::size_t i = 0; i < replacement.size(); ++i) push(replacement.substr(i, 1), 0);
 }
 
 void AlignedText::Transform::push(std::string_view character, int change) {

@@ -30,8 +30,8 @@ class AlignedText {
   std::string_view text() const { return changed_ ? std::string_view(text_) : original_; }
   bool identity() const { return !changed_; }
   bool tracked() const { return track_; }
-  /// False when leading characters stand for nothing: then even a transformation that changes no character changes
-  /// the text (see Transform), and no step may leave it out.
+  /// False when leading characters stand for nothing: then even a transformation that changes no
+  /// character changes the text (see Transform), and no step may leave it out.
   bool regular() const { return zero_prefix_ == 0; }
   std::uint32_t base() const { return base_; }
 
@@ -54,7 +54,8 @@ class AlignedText {
     explicit Rewrite(AlignedText& target);
     std::uint32_t position() const { return at_; }  // next unread byte of the present text
     void keep(std::uint32_t bytes);                 // copy, sources unchanged
-    void drop(std::uint32_t bytes);                 // consume without output
+    void keep_as(std::string_view bytes);  // as keep(bytes.size()), with other bytes in their place
+    void drop(std::uint32_t bytes);        // consume without output
     void put(std::string_view bytes,
              Span source);  // output standing for `source`, a range in the DOCUMENT
     /// Output that stands for the same as the byte just before position() in the PRESENT text; for
@@ -83,8 +84,12 @@ class AlignedText {
   class Transform {
    public:
     explicit Transform(AlignedText& target);
-    /// Characters of the present text, unchanged. `run` is a part of text(); fast while the stream is in step with it.
+    /// Characters of the present text, unchanged. `run` is a part of text(); fast while the stream
+    /// is in step with it.
     void keep(std::string_view run);
+    /// As keep(run) for ASCII, each character replaced by the ASCII character of `replacement` in
+    /// its place.
+    void replace_ascii(std::string_view run, std::string_view replacement);
     /// One character, in UTF-8, with its change.
     void push(std::string_view character, int change);
     /// `characters` present characters vanish.

@@ -13,18 +13,6 @@ unsigned char at(std::string_view text, std::size_t i) {
 
 bool continuation(unsigned char b) { return (b & 0xC0) == 0x80; }
 
-/// Skips ASCII from `i`, eight bytes at a time where possible.
-std::size_t skip_ascii(std::string_view text, std::size_t i) {
-  while (i + 8 <= text.size()) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + i, 8);
-    if ((word & kHighBits) != 0) break;
-    i += 8;
-  }
-  while (i < text.size() && at(text, i) < 0x80) ++i;
-  return i;
-}
-
 struct Sequence {
   std::uint32_t
       length;  // bytes of the well-formed sequence, or of its longest well-formed beginning
@@ -52,6 +40,18 @@ Sequence read_sequence(std::string_view text, std::size_t i) {
 }
 
 }  // namespace
+
+std::size_t skip_ascii(std::string_view text, std::size_t from) {
+  std::size_t i = from;
+  while (i + 8 <= text.size()) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + i, 8);
+    if ((word & kHighBits) != 0) break;
+    i += 8;
+  }
+  while (i < text.size() && at(text, i) < 0x80) ++i;
+  return i;
+}
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   std::size_t i = 0;

@@ -17,6 +17,9 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 /// rule).
 std::string replace_invalid_utf8(std::string_view text);
 
+/// The first byte at or after `from` that is not ASCII; text.size() when there is none.
+std::size_t skip_ascii(std::string_view text, std::size_t from);
+
 /// Number of code points in well-formed text.
 std::size_t count_code_points(std::string_view text);
 

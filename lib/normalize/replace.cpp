@@ -1,0 +1,87 @@
+// Replace: every match of a literal or a regex becomes the same text. The new text stands for what
+// the last byte of the match stood for, which is the reference's rule.
+
+#include "normalize/step.hpp"
+#include "unicode/utf8.hpp"
+
+namespace toktier::normalize {
+namespace {
+
+using unicode::AlignedText;
+
+std::uint32_t u32(std::size_t n) { return static_cast<std::uint32_t>(n); }
+
+class ReplaceString final : public Step {
+ public:
+  ReplaceString(std::string pattern, std::string content)
+      : pattern_(std::move(pattern)), content_(std::move(content)) {}
+
+  void run(AlignedText& text) const override {
+    const std::string_view view = text.text();
+    std::size_t at = find(view, 0);
+    if (at == std::string_view::npos) return;
+    AlignedText::Rewrite rewrite(text);
+    while (at != std::string_view::npos) {
+      rewrite.keep(u32(at) - rewrite.position());
+      rewrite.drop(u32(pattern_.size()));
+      rewrite.insert(content_);
+      at = find(view, at + pattern_.size());
+    }
+    rewrite.finish();
+  }
+
+ private:
+  std::size_t find(std::string_view view, std::size_t from) const {
+    return pattern_.size() == 1 ? view.find(pattern_[0], from) : view.find(pattern_, from);
+  }
+
+  std::string pattern_;
+  std::string content_;
+};
+
+class ReplaceRegex final : public Step {
+ public:
+  ReplaceRegex(std::unique_ptr<const RegexFinder> finder, std::string content)
+      : finder_(std::move(finder)), content_(std::move(content)) {}
+
+  void run(AlignedText& text) const override {
+    const std::string_view view = text.text();
+    if (view.empty()) return;  // the reference does not even look
+    Span match;
+    std::uint32_t from = 0;
+    if (!finder_->find(view, from, &match)) return;
+    AlignedText::Rewrite rewrite(text);
+    std::int64_t last_end = -1;
+    do {
+      // An empty match right behind the last match is passed over.
+      if (match.begin == match.end && match.end == last_end) {
+        if (from >= view.size()) break;
+        from += unicode::sequence_length(static_cast<unsigned char>(view[from]));
+        continue;
+      }
+      rewrite.keep(match.begin - rewrite.position());
+      rewrite.drop(match.end - match.begin);
+      rewrite.insert(content_);
+      from = match.end;
+      last_end = match.end;
+    } while (from <= view.size() && finder_->find(view, from, &match));
+    rewrite.finish();
+  }
+
+ private:
+  std::unique_ptr<const RegexFinder> finder_;
+  std::string content_;
+};
+
+}  // namespace
+
+StepPointer make_replace_string(const std::string& pattern, const std::string& content) {
+  return std::make_unique<ReplaceString>(pattern, content);
+}
+
+StepPointer make_replace_regex(std::unique_ptr<const RegexFinder> finder,
+                               const std::string& content) {
+  return std::make_unique<ReplaceRegex>(std::move(finder), content);
+}
+
+}  // namespace toktier::normalize

@@ -1,0 +1,161 @@
+// The whole normalizer of a SentencePiece model, in that engine's order: longest key of the
+// character map first, white space trimmed and squeezed, blanks written as U+2581, a blank put
+// before or behind.
+//
+// The engine maps each byte of its result to the number of original bytes consumed before it; a
+// range of the result stands for what lies between the numbers of its two ends. Kept here per
+// character.
+
+#include "normalize/charsmap.hpp"
+#include "normalize/step.hpp"
+#include "unicode/utf8.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace toktier::normalize {
+namespace {
+
+using unicode::AlignedText;
+
+constexpr std::size_t kMaxKeys = 32;  // the engine looks at no more keys of the map at one place
+constexpr std::size_t kMaxLiterals = 64;  // and of user-defined pieces
+
+struct Prefix {
+  std::string_view text;
+  std::uint32_t consumed;  // bytes of the input
+};
+
+/// A result under construction with the engine's map.
+struct Output {
+  explicit Output(bool want_map) : mapped(want_map) {}
+  void put(std::string_view bytes, std::uint32_t consumed) {
+    text.append(bytes);
+    if (mapped) consumed_before.insert(consumed_before.end(), bytes.size(), consumed);
+  }
+  bool mapped;
+  std::string text;
+  std::vector<std::uint32_t> consumed_before;  // one per byte of text
+};
+
+class SentencePiece final : public Step {
+ public:
+  SentencePiece(const model::NormSentencePiece& spec, const std::vector<std::string>& literals)
+      : spec_(spec), space_(spec.escape_whitespaces ? "\xE2\x96\x81" : " ") {
+    if (!spec.charsmap.empty()) map_.emplace(spec.charsmap, Charsmap::Dialect::sentencepiece);
+    for (const std::string& literal : literals) {
+      if (!literal.empty()) literals_[static_cast<unsigned char>(literal[0])].push_back(literal);
+    }
+    for (auto& bucket : literals_) {
+      std::sort(bucket.begin(), bucket.end(),
+                [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+    }
+  }
+
+  void run(AlignedText& text) const override {
+    const std::string_view input = text.text();
+    if (input.empty()) return;
+    Output out(text.tracked());
+    const std::uint32_t consumed = normalize(input, out);
+    if (out.text == input && !text.tracked()) return;
+    replace(text, out, consumed);
+  }
+
+ private:
+  Prefix prefix(std::string_view input) const {
+    const auto& bucket = literals_[static_cast<unsigned char>(input[0])];
+    std::size_t longest = 0;
+    std::size_t seen = 0;
+    for (const std::string& literal : bucket) {
+      if (!input.starts_with(literal)) continue;
+      longest = literal.size();
+      if (++seen == kMaxLiterals) break;
+    }
+    if (longest > 0) return {input.substr(0, longest), static_cast<std::uint32_t>(longest)};
+    if (map_) {
+      if (const auto found = map_->longest(input, kMaxKeys)) return {found->text, found->key_bytes};
+    }
+    const std::uint32_t length = unicode::sequence_length(static_cast<unsigned char>(input[0]));
+    return {input.substr(0, length), length};
+  }
+
+  /// Returns how much of the input is consumed at the end of the result.
+  std::uint32_t normalize(std::string_view input, Output& out) const {
+    const bool squeeze = spec_.remove_extra_whitespaces;
+    std::uint32_t consumed = 0;
+    while (squeeze && !input.empty()) {
+      const Prefix p = prefix(input);
+      if (p.text != " ") break;
+      input.remove_prefix(p.consumed);
+      consumed += p.consumed;
+    }
+    if (input.empty()) return consumed;
+    const bool before = spec_.add_dummy_prefix && !spec_.treat_whitespace_as_suffix;
+    if (before) out.put(space_, consumed);
+    bool after_blank = squeeze;
+    while (!input.empty()) {
+      const Prefix p = prefix(input);
+      std::string_view part = p.text;
+      while (after_blank && part.starts_with(' ')) part.remove_prefix(1);
+      put_escaped(part, consumed, out);
+      if (!part.empty()) after_blank = part.ends_with(' ');
+      if (!squeeze) after_blank = false;
+      consumed += p.consumed;
+      input.remove_prefix(p.consumed);
+    }
+    while (squeeze && out.text.ends_with(space_)) {
+      const std::size_t length = out.text.size() - space_.size();
+      out.text.resize(length);
+      if (out.mapped) {
+        consumed = out.consumed_before[length];
+        out.consumed_before.resize(length);
+      }
+    }
+    if (spec_.add_dummy_prefix && spec_.treat_whitespace_as_suffix) out.put(space_, consumed);
+    return consumed;
+  }
+
+  void put_escaped(std::string_view part, std::uint32_t consumed, Output& out) const {
+    while (!part.empty()) {
+      const std::size_t blank = part.find(' ');
+      out.put(part.substr(0, blank), consumed);
+      if (blank == std::string_view::npos) return;
+      out.put(space_, consumed);
+      part.remove_prefix(blank + 1);
+    }
+  }
+
+  static void replace(AlignedText& text, const Output& out, std::uint32_t consumed) {
+    const auto input_size = static_cast<std::uint32_t>(text.text().size());
+    AlignedText::Rewrite rewrite(text);
+    if (!out.mapped) {
+      rewrite.put(out.text, {text.base(), text.base() + input_size});
+    } else {
+      for (std::size_t at = 0; at < out.text.size();) {
+        const std::uint32_t length =
+            unicode::sequence_length(static_cast<unsigned char>(out.text[at]));
+        const std::size_t next = at + length;
+        const std::uint32_t end = next < out.text.size() ? out.consumed_before[next] : consumed;
+        rewrite.put(std::string_view(out.text).substr(at, length),
+                    {text.base() + out.consumed_before[at], text.base() + end});
+        at = next;
+      }
+    }
+    rewrite.drop(input_size);
+    rewrite.finish();
+  }
+
+  model::NormSentencePiece spec_;
+  std::string space_;
+  std::optional<Charsmap> map_;
+  std::array<std::vector<std::string>, 256> literals_;  // by first byte, shortest first
+};
+
+}  // namespace
+
+StepPointer make_sentencepiece(const model::NormSentencePiece& spec,
+                               const std::vector<std::string>& kept_literals) {
+  return std::make_unique<SentencePiece>(spec, kept_literals);
+}
+
+}  // namespace toktier::normalize
