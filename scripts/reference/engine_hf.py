@@ -168,14 +168,19 @@ def join_pieces(spans, words):
 
 def bert_json(tokenizers, model):
     """The text of the tokenizer that BertWordPieceTokenizer builds from a vocab.txt."""
-    vocabulary = {}
-    for index, line in enumerate(model.data.decode("utf-8").split("\n")):
-        vocabulary[line.rstrip("\r")] = index
-    if model.data.endswith(b"\n"):
-        vocabulary.pop("", None)
+    import os
+    import tempfile
+
     from tokenizers.implementations import BertWordPieceTokenizer
 
+    # Read by the engine itself, which wants a path and has its own idea of a line.
+    handle, path = tempfile.mkstemp(suffix=".txt")
     try:
-        return BertWordPieceTokenizer(vocab=vocabulary, lowercase=model.lowercase).to_str()
-    except TypeError as error:
+        with os.fdopen(handle, "wb") as file:
+            file.write(model.data)
+        vocabulary = tokenizers.models.WordPiece.read_file(path)
+        return BertWordPieceTokenizer(vocab=vocabulary, lowercase=model.lower_cases()).to_str()
+    except Exception as error:
         raise ModelError(f"{model.path}: refused by the reference: {error}") from None
+    finally:
+        os.unlink(path)

@@ -12,7 +12,6 @@ from model_file import ModelError
 class Engine:
     name = "tiktoken"
     takes_text = True
-    capabilities = ("ids", "spans", "decode", "special:default", "special:none", "special:all")
 
     def __init__(self, model, threads):
         import tiktoken
@@ -27,6 +26,9 @@ class Engine:
             if isinstance(error, (KeyboardInterrupt, SystemExit)):
                 raise
             raise ModelError(f"{model.path}: refused by the reference: {error}") from None
+        self.capabilities = ["ids", "spans", "decode", "special:default", "special:none"]
+        if not self._offset:  # tekken keeps its special tokens out of the engine
+            self.capabilities.append("special:all")
         self.end_id = max(max(ranks.values(), default=-1),
                           max(special.values(), default=-1)) + 1 + self._offset
         self._lengths = np.zeros(self.end_id, dtype=np.uint32)

@@ -91,6 +91,15 @@ class ModelFile:
             return "wordpiece_vocab"
         raise ModelError(f"{self.path}: not a tokenizer file of a known kind")
 
+    def lower_cases(self):
+        """For vocab.txt, whose case is not in the file: an uncased one has no capital A-Z outside [..]."""
+        for line in self.data.split(b"\n"):
+            token = line.strip()
+            control = len(token) > 2 and token[:1] == b"[" and token[-1:] == b"]"
+            if not control and any(65 <= byte <= 90 for byte in token):
+                return False
+        return True
+
     def ranks(self):
         """(pattern, {bytes: rank}, {special: id}, offset added to every rank)."""
         if self.kind == "ranks":

@@ -53,7 +53,6 @@ def make_engine(request):
     os.environ["RAYON_NUM_THREADS"] = str(threads)
     os.environ["TOKENIZERS_PARALLELISM"] = "true" if threads > 1 else "false"
     model = ModelFile(request["model"], request.get("side"))
-    model.lowercase = bool(request.get("lowercase", True))
     wanted = request.get("engine", "auto")
     name = ENGINE_OF_KIND[model.kind] if wanted == "auto" else wanted
     if name == "hf":
