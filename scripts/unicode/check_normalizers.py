@@ -157,8 +157,6 @@ def to_steps(spec, scratch):
         return [simple[kind]], getattr(normalizers, kind)()
     if kind == "Prepend":
         return ["prepend:" + hexed(spec["prepend"])], normalizers.Prepend(spec["prepend"])
-    if kind == "Append":
-        return ["append:" + hexed(spec["append"])], normalizers.Append(spec["append"])
     if kind == "Strip":
         side = {(True, True): "both", (True, False): "left", (False, True): "right"}[spec["strip_left"], spec["strip_right"]]
         return ["strip:" + side], normalizers.Strip(spec["strip_left"], spec["strip_right"])
@@ -197,14 +195,14 @@ def basic_specs():
     specs += [bert(a, b, c, d) for a, b, c, d in ((True, True, None, True), (True, False, None, False),
                                                    (False, True, False, True), (False, False, True, False))]
     specs += [one("Strip", strip_left=l, strip_right=r) for l, r in ((True, True), (True, False), (False, True))]
-    specs += [one("Prepend", prepend="\u2581x"), one("Append", append="\u2581x"), one("Prepend", prepend=""),
+    specs += [one("Prepend", prepend="\u2581x"), one("Prepend", prepend=""),
               one("Replace", pattern={"String": "a"}, content=""),
               one("Replace", pattern={"String": "\u0301"}, content="[x\u0301]"),
               one("Replace", pattern={"Regex": "\\s+"}, content=" ")]
     seq = lambda *parts: {"type": "Sequence", "normalizers": list(parts)}
     specs += [seq(one("Prepend", prepend=""), one("Lowercase")), seq(one("Prepend", prepend=""), one("NFC")),
               seq(one("Nmt"), one("Prepend", prepend=""), one("Nmt")), seq(one("NFKD"), one("StripAccents"), one("NFC")),
-              seq(one("Append", append="\u0301"), one("NFC")), seq(one("NFD"), one("ByteLevel"), one("NFKC"))]
+              seq(one("Prepend", prepend="\u0301"), one("NFC")), seq(one("NFD"), one("ByteLevel"), one("NFKC"))]
     return [(json.dumps(s, sort_keys=True)[:110], s) for s in specs]
 
 
