@@ -74,6 +74,30 @@ PreTokenizer PreTokenizer::compile(const std::vector<model::PreTokenizer>& specs
 bool PreTokenizer::streams() const { return impl_->folded != nullptr; }
 bool PreTokenizer::byte_level() const { return impl_->byte_level; }
 
+const Automaton* PreTokenizer::automaton() const { return impl_->folded.get(); }
+
+std::vector<char32_t> PreTokenizer::alphabet(std::size_t per_class) const {
+  std::vector<unicode::CodePointSet> sets;
+  for (const auto& step : impl_->steps) {
+    const PatternStep* pattern = step->pattern_step();
+    if (pattern == nullptr) continue;
+    const auto& own = pattern->matcher().program().sets;
+    sets.insert(sets.end(), own.begin(), own.end());
+  }
+  const ClassMap map(sets);
+  std::vector<char32_t> out;
+  for (std::uint32_t c = 0; c < map.classes(); ++c) {
+    std::size_t taken = 0;
+    for (const char32_t one : map.representatives(c)) {
+      const bool surrogate = one >= 0xD800 && one <= 0xDFFF;
+      if (surrogate || taken == per_class) continue;
+      out.push_back(one);
+      ++taken;
+    }
+  }
+  return out;
+}
+
 bool PreTokenizer::needs_sources() const {
   return std::any_of(impl_->steps.begin(), impl_->steps.end(),
                      [](const auto& step) { return step->needs_sources(); });

@@ -19,6 +19,8 @@ struct Piece {
   std::uint32_t end = 0;
 };
 
+class Automaton;
+
 class PreTokenizer {
  public:
   /// Throws Error{unsupported} naming the construct when neither the automaton nor the slow engine
@@ -47,6 +49,12 @@ class PreTokenizer {
   /// True when run() on a rewritten text reads its sources (Metaspace "first"): the text must then
   /// be tracked.
   bool needs_sources() const;
+
+  /// The automaton that scan() runs; null when the chain does not stream.
+  const Automaton* automaton() const;
+  /// Characters to test with: up to `per_class` of each class that the patterns of the chain can
+  /// tell apart.
+  std::vector<char32_t> alphabet(std::size_t per_class) const;
 
   /// The pieces' model input is the GPT-2 byte alphabet (the chain holds a ByteLevel step).
   bool byte_level() const;
