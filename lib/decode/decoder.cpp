@@ -102,8 +102,11 @@ Decoder Decoder::compile(const model::TokenizerSpec& spec, const added::AddedTab
     // The Hugging Face engine looks among the added tokens first, tiktoken among the ranks first.
     const bool from_added = entry != nullptr && (texts_decide || !spec.vocab.has(id));
     const std::string_view text = from_added ? std::string_view(entry->text) : spec.vocab[id];
-    const bool special =
-        texts_decide ? added.is_special_text(text) : entry != nullptr && entry->special;
+    bool special = entry != nullptr && entry->special;
+    if (texts_decide) special = added.is_special_text(text);
+    if (impl->route == Route::sentencepiece) {
+      special = id < impl->types.size() && impl->types[id] == model::PieceType::control;
+    }
     bytes.clear();
     if (byte_level) append_byte_level(text, bytes);
     impl->add(byte_level ? std::string_view(bytes) : text, from_added || spec.vocab.has(id),

@@ -63,8 +63,10 @@ class Decoder {
 ///   ByteFallback: a run of byte tokens that is well-formed UTF-8 so far (the reference turns the
 ///   WHOLE run to U+FFFD when a later byte breaks it); WordPiece, CTC, ByteLevel after Fuse: the
 ///   text of the token, which after Fuse is all of it.
-/// The stream depends on the ids pushed and on nothing before them. A call that throws for an
-/// unknown id changes nothing. Must not outlive its Decoder. Not thread-safe.
+/// The stream depends on the ids pushed and on nothing before them: to go on from a prompt that
+/// ends inside a character, push the prompt's ids first and drop what comes back; the character
+/// then comes whole with the new text. A call that throws for an unknown id changes nothing. Must
+/// not outlive its Decoder. Not thread-safe.
 class Stream {
  public:
   explicit Stream(const Decoder& decoder, const DecodeOptions& options = {});
