@@ -67,7 +67,9 @@ struct Decoder::Impl {
                       std::to_string(present.size()) + ")",
                   path);
     }
-    return !(options.skip_special && special[id]);
+    // SentencePiece control pieces give no text but end a run of byte pieces, so they are never
+    // left out.
+    return !options.skip_special || !special[id] || route == Route::sentencepiece;
   }
 };
 

@@ -387,6 +387,11 @@ TEST_CASE("SentencePiece rules") {
   CHECK(text({5, 6, 7, 2}) == "\xE4\xBD\xA0 a");
   CHECK(text({5, 6, 8, 2}) == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD a");
   CHECK(text({9, 4}) == " cb ");
+  // A control piece parts two byte pieces that would make a character, left out or not.
+  const std::vector<TokenId> parted{5, 1, 6, 7};
+  const std::string marks = "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD";
+  CHECK(compile(spec).decode(parted) == marks);
+  CHECK(compile(spec).decode(parted, {true, {}, false}) == marks);
   spec.decoders = {model::DecSentencePiece{true, true, false}};
   CHECK(text({3, 3, 2, 2}) == "a a");
   spec.decoders = {model::DecSentencePiece{false, false, false}};
