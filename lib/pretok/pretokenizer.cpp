@@ -1,7 +1,9 @@
 #include "pretok/pretokenizer.hpp"
 
 #include "pretok/chain_fold.hpp"
+#include "pretok/fast_scanner.hpp"
 #include "pretok/steps/step.hpp"
+#include "pretok/sync_automaton.hpp"
 #include "toktier/error.hpp"
 
 #include <algorithm>
@@ -13,8 +15,10 @@ struct PreTokenizer::Impl {
   StepList steps;
   bool byte_level = false;
   std::unique_ptr<Automaton> folded;  // the whole chain, when it folds
-  std::string reason;                 // why it does not
-  std::string slow;                   // patterns the backtracker runs, and why
+  std::unique_ptr<FastScanner> scanner;
+  std::unique_ptr<SyncAutomaton> sync;
+  std::string reason;  // why it does not
+  std::string slow;    // patterns the backtracker runs, and why
 };
 
 PreTokenizer::PreTokenizer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -68,6 +72,16 @@ PreTokenizer PreTokenizer::compile(const std::vector<model::PreTokenizer>& specs
     impl->byte_level = impl->byte_level || step->maps_bytes();
   }
   if (impl->reason.empty()) impl->folded = fold_chain(chain, &impl->reason);
+  if (impl->folded) {
+    try {
+      impl->scanner = std::make_unique<FastScanner>(*impl->folded);
+      impl->sync = std::make_unique<SyncAutomaton>(*impl->folded);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::unsupported) throw;
+      impl->folded = nullptr;
+      impl->reason = error.what();
+    }
+  }
   return PreTokenizer(std::move(impl));
 }
 
@@ -105,13 +119,23 @@ bool PreTokenizer::needs_sources() const {
 
 std::size_t PreTokenizer::scan(std::string_view text, std::uint32_t* at, std::uint32_t* ends,
                                std::size_t cap) const {
+  return impl_->scanner->scan(text, at, ends, cap);
+}
+
+std::size_t PreTokenizer::scan(std::string_view text, std::uint32_t* at, std::uint32_t* ends,
+                               std::uint32_t* reaches, std::size_t cap) const {
   std::size_t count = 0;
-  std::uint32_t reach = 0;
   while (count < cap && *at < text.size()) {
+    std::uint32_t reach = 0;
     *at = automaton_match(*impl_->folded, text, *at, &reach);
+    reaches[count] = reach;
     ends[count++] = *at;
   }
   return count;
+}
+
+std::uint32_t PreTokenizer::certain_boundary_from(std::string_view text, std::uint32_t from) const {
+  return impl_->sync->boundary_from(text, from);
 }
 
 void PreTokenizer::run(unicode::AlignedText& text, std::vector<Piece>& pieces) const {

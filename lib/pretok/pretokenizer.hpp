@@ -40,6 +40,17 @@ class PreTokenizer {
   std::size_t scan(std::string_view text, std::uint32_t* at, std::uint32_t* ends,
                    std::size_t cap) const;
 
+  /// The same, and how far the splitter had to look for each piece: `reaches[i]` bytes of the text
+  /// decide that piece i ends at ends[i]; text.size() + 1 when the end of the text was looked at. A
+  /// piece whose reach is at most text.size() stays what it is whatever is appended. Slower than
+  /// the plain form.
+  std::size_t scan(std::string_view text, std::uint32_t* at, std::uint32_t* ends,
+                   std::uint32_t* reaches, std::size_t cap) const;
+  /// The first boundary at or after byte `from` that is one whatever stands before `from`
+  /// (text.size() when none is certain before); for a chain that streams. Scanning from there gives
+  /// the pieces of the whole text.
+  std::uint32_t certain_boundary_from(std::string_view text, std::uint32_t from) const;
+
   /// General form: may rewrite `text` (ByteLevel prefix space, Metaspace) and drop parts. Pieces
   /// are ranges of the final text.text(), in order, never empty. With ByteLevel in the chain the
   /// pieces are raw bytes: the byte map is applied by the model, and steps after ByteLevel see each

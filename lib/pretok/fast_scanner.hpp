@@ -1,0 +1,67 @@
+#pragma once
+// The streaming scanner: the automaton with the start of the next piece folded into its table.
+//
+// A match is known to end one character late at best, so the plain scanner reads that character
+// twice; here the transition says "a piece ends before this character" and the state is already
+// that of the next piece. A state also knows whether the last recorded end lies exactly one
+// character back, so giving back one character (a blank before a word) costs no second read either.
+// Longer give-backs go to the recorded end and scan on from there.
+//
+// Exact by construction: every table entry is the plain procedure (attempt, record, die, start over
+// at the recorded end) run on the one or two characters in question.
+
+#include "pretok/automaton.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace toktier::pretok {
+
+class FastScanner {
+ public:
+  /// `automaton` must tile every text and outlive this.
+  explicit FastScanner(const Automaton& automaton);
+
+  /// As PreTokenizer::scan. `steps`, when given, grows by the characters read.
+  std::size_t scan(std::string_view text, std::uint32_t* at, std::uint32_t* ends, std::size_t cap,
+                   std::uint64_t* steps = nullptr) const;
+
+  std::uint32_t states() const { return states_; }
+  std::size_t bytes() const { return next_.size() * 3; }
+
+ private:
+  // What a transition says besides the next state.
+  static constexpr std::uint8_t kHere = 1;    // a piece ends before this character
+  static constexpr std::uint8_t kBefore = 2;  // ... before the last character (first, when both)
+  static constexpr std::uint8_t kGiveBack =
+      4;  // a piece ends at the recorded end; start over there
+  static constexpr std::uint8_t kRemember = 8;  // the recorded end is before the last character
+
+  // A state of the fold: an automaton state and where the last recorded end of this attempt is.
+  struct Folded {
+    std::uint16_t state;
+    std::uint16_t back;  // class of the one character since the recorded end, or kNone, kFar
+    friend auto operator<=>(const Folded&, const Folded&) = default;
+  };
+  static constexpr std::uint16_t kNone = 0xFFFF;  // nothing recorded: the attempt cannot die yet
+  static constexpr std::uint16_t kFar = 0xFFFE;   // the recorded end is two or more characters back
+
+  const Automaton& automaton_;
+  std::uint32_t stride_;  // symbols, a power of two
+  std::uint32_t states_ = 0;
+  std::vector<std::uint16_t> next_;  // row offsets (state * stride)
+  std::vector<std::uint8_t> flags_;
+  std::array<std::uint8_t, 128> ascii_;  // class of each ASCII character
+
+  struct Step {
+    Folded to;
+    std::uint8_t flags;
+  };
+  Step fold(const Folded& from, std::uint32_t symbol) const;
+  Step begin(std::uint32_t symbol, std::uint8_t flags) const;
+  void minimise();
+};
+
+}  // namespace toktier::pretok
