@@ -166,7 +166,7 @@ def to_steps(spec, scratch):
             return (["replace:%s:%s" % (hexed(pattern["String"]), hexed(spec["content"]))],
                     normalizers.Replace(pattern["String"], spec["content"]))
         white = "9,a,b,c,d,20,85,a0,1680," + ",".join("%x" % c for c in range(0x2000, 0x200B)) + ",2028,2029,202f,205f,3000"
-        runs = {"\\s+": "1:" + white, " {2,}": "2:20"}[pattern["Regex"]]
+        runs = {"\\s+": "1:" + white, " {2,}": "2:20", " *": "0:20"}[pattern["Regex"]]
         return (["replace_runs:%s:%s" % (runs, hexed(spec["content"]))],
                 normalizers.Replace(Regex(pattern["Regex"]), spec["content"]))
     if kind == "Precompiled":
@@ -198,7 +198,8 @@ def basic_specs():
     specs += [one("Prepend", prepend="\u2581x"), one("Prepend", prepend=""),
               one("Replace", pattern={"String": "a"}, content=""),
               one("Replace", pattern={"String": "\u0301"}, content="[x\u0301]"),
-              one("Replace", pattern={"Regex": "\\s+"}, content=" ")]
+              one("Replace", pattern={"Regex": "\\s+"}, content=" "),
+              one("Replace", pattern={"Regex": " *"}, content="_")]
     seq = lambda *parts: {"type": "Sequence", "normalizers": list(parts)}
     specs += [seq(one("Prepend", prepend=""), one("Lowercase")), seq(one("Prepend", prepend=""), one("NFC")),
               seq(one("Nmt"), one("Prepend", prepend=""), one("Nmt")), seq(one("NFKD"), one("StripAccents"), one("NFC")),

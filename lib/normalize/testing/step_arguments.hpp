@@ -48,6 +48,8 @@ inline std::string tiny_charsmap() {
       {"e", "E"},
       {"\xF0\x9F\x98\x80", ":)"},
       {"\xC3\xA9", "e\xCC\x81"},
+      {"\xE2\x9D\xA4", "<3"},
+      {"\xE0\xA4\x95", "k"},
   };
   std::string texts;
   std::vector<std::uint32_t> units(256, 0);
@@ -96,7 +98,7 @@ class RunFinder final : public RegexFinder {
       : least_(least), members_(std::move(members)) {}
   bool find(std::string_view text, std::uint32_t from, Span* match) const override {
     std::uint32_t at = from;
-    while (at < text.size()) {
+    while (at < text.size() || least_ == 0) {
       std::uint32_t end = at;
       std::size_t count = 0;
       while (end < text.size()) {
