@@ -392,6 +392,9 @@ def compare_files(program, folder, count, seed, names):
             import sentencepiece
             engine = quietly(lambda: sentencepiece.SentencePieceProcessor(model_proto=read_file(path)))
             kind = "sentencepiece"
+            if engine is None:  # a rank file under a .model name
+                engine = quietly(lambda: tiktoken_engine(path, os.path.dirname(path)))
+                kind = "tiktoken"
         if engine is None:
             report.count("files loaded here and not by a reference")
             print("no reference:", name)
