@@ -22,6 +22,8 @@ using Json = simdjson::dom::element;
 struct LoadContext {
   std::string file;                // as shown to the user
   std::vector<std::string> notes;  // become TokenizerSpec::notes
+  std::string_view text =
+      {};  // the JSON document, with kReadPadding behind it; empty for other formats
 };
 
 /// Error{input}: "file: field: message".

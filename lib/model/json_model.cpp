@@ -6,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "model/loaders.hpp"
+#include "model/serde_number.hpp"
 
 #include <fmt/format.h>
 
@@ -224,6 +225,46 @@ void read_word_level(Fields& f, TokenizerSpec& spec) {
   spec.model = std::move(model);
 }
 
+// The scores once more, from their digits: the parsed document holds the nearest doubles, the
+// reference's reader does not (see serde_number()). Of repeated fields the last counts, as
+// everywhere.
+std::vector<double> reference_scores(Fields& f) {
+  namespace ondemand = simdjson::ondemand;
+  std::vector<double> out;
+  const LoadContext& context = f.context();
+  ondemand::parser parser;
+  ondemand::document document = parser.iterate(
+      simdjson::padded_string_view(context.text, context.text.size() + simdjson::SIMDJSON_PADDING));
+  ondemand::object root = document.get_object();
+  for (auto member : root) {
+    const std::string_view key = member.unescaped_key();
+    if (key != "model") continue;
+    ondemand::object model = member.value().get_object();
+    for (auto part : model) {
+      const std::string_view name = part.unescaped_key();
+      ondemand::value list = part.value();
+      if (name != "vocab" || list.type() != ondemand::json_type::array) continue;
+      out.clear();
+      for (auto entry : list.get_array()) {
+        std::size_t i = 0;
+        for (auto item : entry.get_array()) {
+          ondemand::value value = item.value();
+          if (i++ != 1) continue;
+          std::string_view digits = value.raw_json_token();
+          digits = digits.substr(0, digits.find_last_not_of(" \t\r\n") + 1);
+          const std::optional<double> score = serde_number(digits);
+          if (!score) {
+            fail_input(context, fmt::format("{}[{}]", f.path("vocab"), out.size()),
+                       fmt::format("{} is out of range for the reference", digits));
+          }
+          out.push_back(*score);
+        }
+      }
+    }
+  }
+  return out;
+}
+
 void read_unigram(Fields& f, TokenizerSpec& spec) {
   Unigram model;
   const std::string field = f.path("vocab");
@@ -248,6 +289,12 @@ void read_unigram(Fields& f, TokenizerSpec& spec) {
     model.score.push_back(score);
   }
   spec.vocab.index();
+  std::vector<double> scores = reference_scores(f);
+  if (scores.size() != model.score.size()) {
+    throw Error(ErrorCode::internal, "the two readings of the scores differ in length",
+                f.context().file);
+  }
+  model.score = std::move(scores);
   if (const auto unk = f.find_value("unk_id")) {
     const std::uint64_t id = to_unsigned(*unk, f.context(), f.path("unk_id"));
     if (id >= model.score.size()) {

@@ -26,7 +26,7 @@ void add_options(const LoadOptions& options, FileKind kind, base::Sha256& sha) {
 // `bytes` are unpacked and padded (see kReadPadding).
 TokenizerSpec load_unpacked(std::string_view bytes, const std::string& shown_path,
                             std::string_view side, const LoadOptions& options) {
-  LoadContext context{shown_path, {}};
+  LoadContext context{shown_path, {}, bytes};
   TokenizerSpec spec;
   base::Sha256 sha;
   sha.update(bytes);

@@ -90,7 +90,7 @@ void read_specials(Fields& f, RankTable& table, LoadContext& context) {
 void apply_side_file(std::string_view side, const LoadOptions& options, RankTable& table,
                      LoadContext& context, TokenizerSpec& spec) {
   simdjson::dom::parser parser;
-  LoadContext beside{context.file + " (encoding.json beside it)", {}};
+  LoadContext beside{context.file + " (encoding.json beside it)", {}, {}};
   Fields f(parse_json(parser, side, false, beside), beside, "");
   std::string pattern = f.need_string("pat_str");
   if (options.encoding.empty()) {

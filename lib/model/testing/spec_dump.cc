@@ -74,6 +74,11 @@ void print_full(const TokenizerSpec& spec) {
   for (std::size_t i = 0; i < spec.piece_types.size(); ++i) {
     fmt::print("{{\"type\":[{},{}]}}\n", i, static_cast<int>(spec.piece_types[i]));
   }
+  for (const PreTokenizer& step : spec.pre_tokenizers) {
+    if (const auto* split = std::get_if<PreSplit>(&step)) {
+      fmt::print("{{\"pattern\":\"{}\"}}\n", hex(split->pattern.text));
+    }
+  }
   for (const AddedToken& t : spec.added_tokens) {
     fmt::print("{{\"added\":{},\"hex\":\"{}\",\"flags\":[{},{},{},{},{}]}}\n", t.id, hex(t.content),
                t.special ? 1 : 0, t.lstrip ? 1 : 0, t.rstrip ? 1 : 0, t.single_word ? 1 : 0,
