@@ -95,6 +95,10 @@ void Charsmap::prefixes(std::string_view key, Visit visit) const {
   }
 }
 
+bool Charsmap::begins_key(unsigned char byte) const {
+  return byte != 0 && label(units_[offset(units_[0]) ^ byte]) == byte;
+}
+
 std::optional<std::string_view> Charsmap::shortest(std::string_view key) const {
   std::optional<std::string_view> found;
   prefixes(key, [&](std::uint32_t, std::uint32_t text) {

@@ -26,6 +26,9 @@ class Charsmap {
   /// The replacement for the SHORTEST key that begins `key`: what the Hugging Face engine takes.
   std::optional<std::string_view> shortest(std::string_view key) const;
 
+  /// False when no key begins with this byte.
+  bool begins_key(unsigned char byte) const;
+
   struct Found {
     std::string_view text;
     std::uint32_t key_bytes;

@@ -48,7 +48,8 @@ TEST_CASE("damaged maps are refused, or read within their bounds") {
   for (std::size_t cut = 0; cut < good.size(); cut += 97) attempt(good.substr(0, cut));
   for (int round = 0; round < 400; ++round) {
     std::string blob = good;
-    for (int i = 0; i <= round % 3; ++i) blob[random() % blob.size()] = static_cast<char>(random() & 0xFF);
+    for (int i = 0; i <= round % 3; ++i)
+      blob[random() % blob.size()] = static_cast<char>(random() & 0xFF);
     attempt(blob);
   }
   attempt("");

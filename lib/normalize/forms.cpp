@@ -40,7 +40,8 @@ class Sink {
 class Form final : public Step {
  public:
   explicit Form(NormalForm form)
-      : form_(form),
+      : active_(unicode::active_forms()),
+        bit_(unicode::form_bit(form)),
         compatible_(form == NormalForm::nfkc || form == NormalForm::nfkd),
         composing_(form == NormalForm::nfc || form == NormalForm::nfkc) {}
 
@@ -81,7 +82,7 @@ class Form final : public Step {
         continue;
       }
       const unicode::Decoded d = unicode::decode(view.data() + at);
-      if (!unicode::inert(d.code_point, form_)) return at;
+      if (!inert(d.code_point)) return at;
       *last = at;
       at += d.length;
     }
@@ -97,7 +98,7 @@ class Form final : public Step {
     std::size_t at = begin;
     while (at < view.size()) {
       const unicode::Decoded d = unicode::decode(view.data() + at);
-      if (at > active && unicode::inert(d.code_point, form_)) break;
+      if (at > active && inert(d.code_point)) break;
       const unicode::HangulParts hangul = unicode::decompose_hangul(d.code_point);
       const std::u32string_view parts = hangul.count > 0
                                             ? std::u32string_view(hangul.parts, hangul.count)
@@ -163,7 +164,10 @@ class Form final : public Step {
     }
   }
 
-  NormalForm form_;
+  bool inert(char32_t c) const { return (active_[c] & bit_) == 0; }
+
+  const unicode::CodePointMap& active_;  // lives as long as the process
+  std::uint8_t bit_;
   bool compatible_;
   bool composing_;
 };

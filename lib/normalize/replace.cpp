@@ -17,24 +17,24 @@ class ReplaceString final : public Step {
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
   void run(AlignedText& text) const override {
+    if (pattern_.size() == 1) {
+      text.replace_byte(pattern_[0], content_);
+      return;
+    }
     const std::string_view view = text.text();
-    std::size_t at = find(view, 0);
+    std::size_t at = view.find(pattern_);
     if (at == std::string_view::npos) return;
     AlignedText::Rewrite rewrite(text);
     while (at != std::string_view::npos) {
       rewrite.keep(u32(at) - rewrite.position());
       rewrite.drop(u32(pattern_.size()));
       rewrite.insert(content_);
-      at = find(view, at + pattern_.size());
+      at = view.find(pattern_, at + pattern_.size());
     }
     rewrite.finish();
   }
 
  private:
-  std::size_t find(std::string_view view, std::size_t from) const {
-    return pattern_.size() == 1 ? view.find(pattern_[0], from) : view.find(pattern_, from);
-  }
-
   std::string pattern_;
   std::string content_;
 };

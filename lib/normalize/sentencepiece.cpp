@@ -50,6 +50,10 @@ class SentencePiece final : public Step {
       std::sort(bucket.begin(), bucket.end(),
                 [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
     }
+    for (std::size_t b = 0; b < plain_.size(); ++b) {
+      const auto byte = static_cast<unsigned char>(b);
+      plain_[b] = byte != ' ' && literals_[b].empty() && !(map_ && map_->begins_key(byte));
+    }
   }
 
   void run(AlignedText& text) const override {
@@ -94,6 +98,12 @@ class SentencePiece final : public Step {
     if (before) out.put(space_, consumed);
     bool after_blank = squeeze;
     while (!input.empty()) {
+      if (const std::uint32_t run = put_plain(input, consumed, out); run > 0) {
+        after_blank = false;
+        consumed += run;
+        input.remove_prefix(run);
+        continue;
+      }
       const Prefix p = prefix(input);
       std::string_view part = p.text;
       while (after_blank && part.starts_with(' ')) part.remove_prefix(1);
@@ -113,6 +123,26 @@ class SentencePiece final : public Step {
     }
     if (spec_.add_dummy_prefix && spec_.treat_whitespace_as_suffix) out.put(space_, consumed);
     return consumed;
+  }
+
+  /// Copies the characters at the beginning that no key or literal begins with; returns their
+  /// bytes.
+  std::uint32_t put_plain(std::string_view input, std::uint32_t consumed, Output& out) const {
+    std::size_t end = 0;
+    while (end < input.size() && plain_[static_cast<unsigned char>(input[end])]) {
+      end += unicode::sequence_length(static_cast<unsigned char>(input[end]));
+    }
+    out.text.append(input.substr(0, end));
+    if (out.mapped) {
+      for (std::size_t at = 0; at < end;) {
+        const std::uint32_t length =
+            unicode::sequence_length(static_cast<unsigned char>(input[at]));
+        out.consumed_before.insert(out.consumed_before.end(), length,
+                                   consumed + static_cast<std::uint32_t>(at));
+        at += length;
+      }
+    }
+    return static_cast<std::uint32_t>(end);
   }
 
   void put_escaped(std::string_view part, std::uint32_t consumed, Output& out) const {
@@ -148,6 +178,7 @@ class SentencePiece final : public Step {
   model::NormSentencePiece spec_;
   std::string space_;
   std::optional<Charsmap> map_;
+  std::array<bool, 256> plain_{};  // by first byte: a character stands for itself
   std::array<std::vector<std::string>, 256> literals_;  // by first byte, shortest first
 };
 

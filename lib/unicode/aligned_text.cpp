@@ -56,6 +56,51 @@ Span AlignedText::original(Span part) const {
   return {sources_[part.begin].begin, sources_[part.end - 1].end};
 }
 
+void AlignedText::fill_identity(std::uint32_t begin, std::uint32_t end, Span* out) const {
+  for (std::uint32_t i = begin; i < end;) {
+    const std::uint32_t length = length_at(original_, i);
+    const Span span{base_ + i, base_ + i + length};
+    for (std::uint32_t k = 0; k < length; ++k) *out++ = span;
+    i += length;
+  }
+}
+
+void AlignedText::replace_byte(char byte, std::string_view content) {
+  const std::string_view present = text();
+  const auto matches = static_cast<std::size_t>(std::count(present.begin(), present.end(), byte));
+  if (matches == 0) return;
+  const std::size_t size = present.size() + matches * content.size() - matches;
+  spare_text_.resize(size);
+  char* to = spare_text_.data();
+  for (const char c : present) {
+    if (c != byte) {
+      *to++ = c;
+    } else {
+      to = std::copy(content.begin(), content.end(), to);
+    }
+  }
+  // A replaced byte hands its own source on, so leading bytes that stand for nothing stay the
+  // leading ones.
+  const std::string_view zero = present.substr(0, zero_prefix_);
+  const auto in_zero = static_cast<std::size_t>(std::count(zero.begin(), zero.end(), byte));
+  zero_prefix_ = static_cast<std::uint32_t>(zero.size() + in_zero * content.size() - in_zero);
+  if (track_) {
+    if (!changed_) {
+      sources_.resize(original_.size());
+      fill_identity(0, size32(original_), sources_.data());
+    }
+    spare_sources_.resize(size);
+    Span* out = spare_sources_.data();
+    for (std::size_t i = 0; i < present.size(); ++i) {
+      const std::size_t copies = present[i] == byte ? content.size() : 1;
+      for (std::size_t k = 0; k < copies; ++k) *out++ = sources_[i];
+    }
+    sources_.swap(spare_sources_);
+  }
+  text_.swap(spare_text_);
+  changed_ = true;
+}
+
 void AlignedText::prepend(std::string_view content) {
   const std::string_view present = text();
   if (present.empty()) return;
@@ -108,13 +153,9 @@ void AlignedText::Rewrite::copy_kept(std::uint32_t begin, std::uint32_t end) {
   }
   // Identity so far: every byte stands for its character. `begin` and `end` are character
   // boundaries.
-  std::uint32_t i = begin;
-  while (i < end) {
-    const std::uint32_t length = length_at(t.original_, i);
-    t.spare_sources_.insert(t.spare_sources_.end(), length,
-                            Span{t.base_ + i, t.base_ + i + length});
-    i += length;
-  }
+  const std::size_t old = t.spare_sources_.size();
+  t.spare_sources_.resize(old + (end - begin));
+  t.fill_identity(begin, end, t.spare_sources_.data() + old);
 }
 
 void AlignedText::Rewrite::emit(std::string_view bytes, Span source) {

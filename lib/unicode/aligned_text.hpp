@@ -47,6 +47,9 @@ class AlignedText {
   /// reference does.
   void prepend(std::string_view content);
   void append(std::string_view content);
+  /// Every occurrence of one ASCII byte becomes `content`, which stands for what the byte stood
+  /// for.
+  void replace_byte(char byte, std::string_view content);
 
   /// Builds the next version of the text in one pass over the present one. Exactly one may be live.
   class Rewrite {
@@ -104,6 +107,10 @@ class AlignedText {
   };
 
  private:
+  /// The sources of the bytes [begin, end) of the untouched original; both are character
+  /// boundaries.
+  void fill_identity(std::uint32_t begin, std::uint32_t end, Span* out) const;
+
   std::string_view original_;
   std::uint32_t base_ = 0;
   bool track_ = false;

@@ -43,13 +43,10 @@ std::vector<std::uint8_t> class_values() {
   return values;
 }
 
-constexpr std::uint8_t flag(NormalForm form) {
-  return static_cast<std::uint8_t>(1U << static_cast<unsigned>(form));
-}
 constexpr std::uint8_t kDecomposing =
-    static_cast<std::uint8_t>(flag(NormalForm::nfd) | flag(NormalForm::nfkd));
+    static_cast<std::uint8_t>(form_bit(NormalForm::nfd) | form_bit(NormalForm::nfkd));
 constexpr std::uint8_t kComposing =
-    static_cast<std::uint8_t>(flag(NormalForm::nfc) | flag(NormalForm::nfkc));
+    static_cast<std::uint8_t>(form_bit(NormalForm::nfc) | form_bit(NormalForm::nfkc));
 
 /// Whether a starter's canonical decomposition composes back to it, so that it stands for itself
 /// under NFC.
@@ -85,7 +82,7 @@ CodePointMap active_map() {
   }
   for (std::size_t i = 0; i < tables::kCompatibleCount; ++i) {
     mark(tables::kCompatibleRows[i].from,
-         static_cast<std::uint8_t>(flag(NormalForm::nfkd) | flag(NormalForm::nfkc)));
+         static_cast<std::uint8_t>(form_bit(NormalForm::nfkd) | form_bit(NormalForm::nfkc)));
   }
   return CodePointMap(active);
 }
@@ -136,10 +133,12 @@ char32_t compose(char32_t first, char32_t second) {
   return row != end && row->first == first && row->second == second ? row->composed : 0;
 }
 
-bool inert(char32_t c, NormalForm form) {
+const CodePointMap& active_forms() {
   // Built once, on first use; afterwards only read.
   static const CodePointMap active = active_map();
-  return (active[c] & flag(form)) == 0;
+  return active;
 }
+
+bool inert(char32_t c, NormalForm form) { return (active_forms()[c] & form_bit(form)) == 0; }
 
 }  // namespace toktier::unicode

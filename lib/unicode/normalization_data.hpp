@@ -3,6 +3,8 @@
 // tables are older than its regex engine's). Probed by scripts/unicode/rust_tables.py. Pure
 // functions, safe from any thread.
 
+#include "unicode/code_point_map.hpp"
+
 #include <cstdint>
 #include <string_view>
 
@@ -32,5 +34,11 @@ char32_t compose(char32_t first, char32_t second);
 /// character's beginning. For nfd and nfkd also: whatever stands behind it. ASCII is inert under
 /// all forms.
 bool inert(char32_t c, NormalForm form);
+
+/// The same for loops: bit 1 << form is set for every character that is NOT inert under it.
+const CodePointMap& active_forms();
+constexpr std::uint8_t form_bit(NormalForm form) {
+  return static_cast<std::uint8_t>(1U << static_cast<unsigned>(form));
+}
 
 }  // namespace toktier::unicode
