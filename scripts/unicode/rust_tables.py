@@ -335,8 +335,9 @@ def write(files):
         "normalization": unicode_version_of(sorted(set(canonical) | set(compatible) | set(classes))),
         "scripts": unicode_version_of([c for r in script_runs for c in range(r[0], r[1] + 1)]),
         "graphemes": unicode_version_of(
-            [c for r in clusters if r[2] in ("extend", "conjunct_extend", "linker", "spacing_mark", "prepend")
-             for c in range(r[0], r[1] + 1) if unicodedata.category(chr(c)) != "Cn" or r[2] != "extend"]),
+            # without the extenders, which take in unassigned code points
+            [c for r in clusters if r[2] in ("linker", "spacing_mark", "prepend", "hangul_v")
+             for c in range(r[0], r[1] + 1)]),
     }
     for what, version in versions.items():
         print("  newest %s: Unicode %s" % (what, version))
