@@ -29,12 +29,12 @@ void Backtracker::reset(std::string_view text) {
   text_ = text;
   const std::size_t words = (branches_ * (text.size() + 1)) / 64 + 1;
   failed_.assign(words, 0);
-  holds_.assign(words, 0);
+  ends_.clear();
   stack_.clear();
   steps_ = 0;
 }
 
-std::optional<std::uint32_t> Backtracker::match(std::uint32_t at) { return run(0, at, false); }
+std::optional<std::uint32_t> Backtracker::match(std::uint32_t at) { return run(0, at); }
 
 bool Backtracker::before(const Inst& inst, std::uint32_t at) const {
   if (at == 0) return inst.flag;
@@ -44,8 +44,16 @@ bool Backtracker::before(const Inst& inst, std::uint32_t at) const {
   return program_.sets[inst.x].contains(unicode::decode(text_.data() + start).code_point);
 }
 
-std::optional<std::uint32_t> Backtracker::run(std::uint32_t pc, std::uint32_t at,
-                                              bool keep_success) {
+// Everything still open above `base` lies on the way to the match.
+std::uint32_t Backtracker::succeed(std::size_t base, std::uint32_t end) {
+  for (std::size_t i = base; i < stack_.size(); ++i) {
+    if (stack_[i].leave) ends_[bit(stack_[i].pc, stack_[i].at)] = end;
+  }
+  stack_.resize(base);
+  return end;
+}
+
+std::optional<std::uint32_t> Backtracker::run(std::uint32_t pc, std::uint32_t at) {
   const std::size_t base = stack_.size();
   const auto end = static_cast<std::uint32_t>(text_.size());
   stack_.push_back({pc, at, false});
@@ -91,6 +99,9 @@ std::optional<std::uint32_t> Backtracker::run(std::uint32_t pc, std::uint32_t at
           ++pc;
           break;
         case Op::split:
+          if (const auto known = ends_.find(bit(pc, at)); known != ends_.end()) {
+            return succeed(base, known->second);
+          }
           if (get(failed_, bit(pc, at))) {
             alive = false;
             break;
@@ -100,21 +111,29 @@ std::optional<std::uint32_t> Backtracker::run(std::uint32_t pc, std::uint32_t at
           pc = inst.x;
           break;
         case Op::ahead: {
-          bool found = get(holds_, bit(pc, at));
+          bool found = ends_.count(bit(pc, at)) != 0;
           if (!found && !get(failed_, bit(pc, at))) {
-            found = run(pc + 1, at, true).has_value();
-            set(found ? holds_ : failed_, bit(pc, at));
+            const auto inner = run(pc + 1, at);
+            found = inner.has_value();
+            if (found) {
+              ends_[bit(pc, at)] = *inner;
+            } else {
+              set(failed_, bit(pc, at));
+            }
           }
           alive = found != inst.flag;
           pc = inst.y;
           break;
         }
         case Op::atomic: {
+          if (const auto known = ends_.find(bit(pc, at)); known != ends_.end()) {
+            return succeed(base, known->second);
+          }
           if (get(failed_, bit(pc, at))) {
             alive = false;
             break;
           }
-          const auto inner = run(pc + 1, at, false);
+          const auto inner = run(pc + 1, at);
           alive = inner.has_value();
           if (!alive) {
             set(failed_, bit(pc, at));
@@ -126,13 +145,7 @@ std::optional<std::uint32_t> Backtracker::run(std::uint32_t pc, std::uint32_t at
           break;
         }
         case Op::match:
-          if (keep_success) {
-            for (std::size_t i = base; i < stack_.size(); ++i) {
-              if (stack_[i].leave) set(holds_, bit(stack_[i].pc, stack_[i].at));
-            }
-          }
-          stack_.resize(base);
-          return at;
+          return succeed(base, at);
       }
     }
   }

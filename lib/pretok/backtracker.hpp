@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace toktier::pretok {
@@ -40,11 +41,13 @@ class Backtracker {
   std::size_t branches_ = 0;
   std::string_view text_;
   std::vector<std::uint64_t> failed_;  // bits, branch number + branches_ * position
-  std::vector<std::uint64_t> holds_;   // the same for branches inside a look-ahead that succeeded
+  std::unordered_map<std::size_t, std::uint32_t>
+      ends_;  // the same, of those that led to a match: its end
   std::vector<Frame> stack_;
   std::uint64_t steps_ = 0;
 
-  std::optional<std::uint32_t> run(std::uint32_t pc, std::uint32_t at, bool keep_success);
+  std::optional<std::uint32_t> run(std::uint32_t pc, std::uint32_t at);
+  std::uint32_t succeed(std::size_t base, std::uint32_t end);
   std::size_t bit(std::uint32_t pc, std::uint32_t at) const {
     return ordinal_[pc] + branches_ * at;
   }

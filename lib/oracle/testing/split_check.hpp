@@ -2,13 +2,12 @@
 // Compares the pre-tokenizer with its slow twin; shared by the quick test and the exhaustive one.
 
 #include "oracle/split_oracle.hpp"
-#include "pretok/chain_text.hpp"
 #include "pretok/pretokenizer.hpp"
+#include "pretok/testing/chain_table.hpp"
 #include "unicode/utf8.hpp"
 
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <random>
 #include <string>
 #include <string_view>
@@ -16,29 +15,9 @@
 
 namespace toktier::oracle::testing {
 
-struct ChainCase {
-  model::Reference reference = model::Reference::hf_tokenizers;
-  std::string name;
-  std::vector<model::PreTokenizer> steps;
-};
+using ChainCase = pretok::testing::ChainRow;
 
-/// Rows of lib/pretok/testing/chains.tsv.
-inline std::vector<ChainCase> chain_cases() {
-  const char* root = std::getenv("TOKTIER_SOURCE_DIR");
-  std::ifstream in(std::string(root != nullptr ? root : ".") + "/lib/pretok/testing/chains.tsv");
-  std::vector<ChainCase> cases;
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    const std::size_t one = line.find('\t');
-    const std::size_t two = line.find('\t', one + 1);
-    ChainCase c;
-    if (line.substr(0, one) == "tiktoken") c.reference = model::Reference::tiktoken;
-    c.name = line.substr(one + 1, two - one - 1);
-    c.steps = pretok::parse_chain(std::string_view(line).substr(two + 1));
-    cases.push_back(std::move(c));
-  }
-  return cases;
-}
+inline std::vector<ChainCase> chain_cases() { return pretok::testing::chain_rows(); }
 
 struct Tally {
   std::uint64_t compared = 0;
