@@ -3,7 +3,9 @@
 #include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <string>
 
@@ -38,7 +40,7 @@ FastScanner::Step FastScanner::fold(const Folded& from, std::uint32_t symbol) co
 }
 
 FastScanner::FastScanner(const Automaton& automaton)
-    : automaton_(automaton), stride_(std::bit_ceil(automaton.symbols())) {
+    : automaton_(automaton), stride_(std::bit_ceil(kClassColumn + automaton.symbols())) {
   std::map<Folded, std::uint16_t> numbers = {{{0, kNone}, 0}};
   std::vector<Folded> states = {{0, kNone}};
   for (std::size_t s = 0; s < states.size(); ++s) {
@@ -48,8 +50,8 @@ FastScanner::FastScanner(const Automaton& automaton)
       const Step step = fold(states[s], c);
       const auto [at, fresh] = numbers.emplace(step.to, static_cast<std::uint16_t>(states.size()));
       if (fresh) states.push_back(step.to);
-      next_[s * stride_ + c] = at->second;
-      flags_[s * stride_ + c] = step.flags;
+      next_[s * stride_ + kClassColumn + c] = at->second;
+      flags_[s * stride_ + kClassColumn + c] = step.flags;
     }
   }
   states_ = static_cast<std::uint32_t>(states.size());
@@ -58,7 +60,13 @@ FastScanner::FastScanner(const Automaton& automaton)
     throw Error(ErrorCode::unsupported, "scanner table above 64 K entries");
   }
   for (std::uint16_t& next : next_) next = static_cast<std::uint16_t>(next * stride_);
-  for (std::uint32_t c = 0; c < 128; ++c) ascii_[c] = automaton.map().of(c);
+  for (std::size_t row = 0; row < next_.size(); row += stride_) {
+    for (std::uint32_t c = 0; c < kClassColumn; ++c) {
+      const std::size_t from = row + kClassColumn + automaton.map().of(c);
+      next_[row + c] = next_[from];
+      flags_[row + c] = flags_[from];
+    }
+  }
 }
 
 // Moore: states with the same flags and equivalent successors are one. State 0 stays the start.
@@ -70,8 +78,8 @@ void FastScanner::minimise() {
     std::vector<std::uint16_t> refined(states_);
     for (std::uint32_t s = 0; s < states_; ++s) {
       std::vector<std::uint32_t> signature = {block[s]};
-      for (std::uint32_t c = 0; c < stride_; ++c) {
-        const std::size_t at = s * stride_ + c;
+      for (std::uint32_t c = 0; c < automaton_.symbols(); ++c) {
+        const std::size_t at = s * stride_ + kClassColumn + c;
         signature.push_back(static_cast<std::uint32_t>(flags_[at]) << 16 | block[next_[at]]);
       }
       refined[s] = names.emplace(std::move(signature), static_cast<std::uint16_t>(names.size()))
@@ -96,62 +104,109 @@ void FastScanner::minimise() {
 
 std::size_t FastScanner::scan(std::string_view text, std::uint32_t* at, std::uint32_t* ends,
                               std::size_t cap, std::uint64_t* steps) const {
-  const char* const data = text.data();
+  if (*at >= text.size() || cap == 0) return 0;
+  // A step writes two ends at most; the last places of a small array could stay unused, but never
+  // all of it.
+  std::uint32_t spare[kSmallest];
+  Cursor cursor{
+      *at, *at, *at, 0, 0, 0, cap < kSmallest ? spare : ends, cap < kSmallest ? kSmallest : cap};
   const auto size = static_cast<std::uint32_t>(text.size());
-  const std::uint16_t* const next = next_.data();
-  const std::uint8_t* const flags = flags_.data();
-  const ClassMap& map = automaton_.map();
-  std::size_t count = 0;
-  std::uint32_t pos = *at;
-  std::uint32_t last = pos;  // where the last character began
-  std::uint32_t recorded = pos;
-  std::size_t row = 0;
-  std::uint64_t read = 0;
-  if (pos >= size || cap == 0) return 0;
-  // A step writes two ends at most; the last of a small array may stay unused, but never all of it.
-  std::uint32_t spare[4];
-  std::uint32_t* const out = cap < 4 ? spare : ends;
-  const std::size_t room = cap < 4 ? 4 : cap;
-  while (count + 2 <= room) {
-    std::size_t symbol = automaton_.end_symbol();
-    std::uint32_t length = 0;
-    if (pos < size) [[likely]] {
-      const auto byte = static_cast<unsigned char>(data[pos]);
-      if (byte < 0x80) {
-        symbol = ascii_[byte];
-        length = 1;
-      } else {
-        const unicode::Decoded d = unicode::decode(data + pos);
-        symbol = map.of(d.code_point);
-        length = d.length;
-      }
-    }
-    const std::size_t entry = row + symbol;
-    const std::uint8_t flag = flags[entry];
-    row = next[entry];
-    ++read;
-    if ((flag & (kBefore | kGiveBack)) != 0) [[unlikely]] {
-      if ((flag & kGiveBack) != 0) {
-        out[count++] = recorded;
-        pos = recorded;
-        continue;
-      }
-      out[count++] = last;
-    }
-    out[count] = pos;
-    count += flag & kHere;
-    recorded = (flag & kRemember) != 0 ? last : recorded;
-    if (pos >= size) break;
-    last = pos;
-    pos += length;
+  while (!cursor.done && cursor.count + 2 <= cursor.room) {
+    ascii_blocks(text, cursor);
+    // At least one character, then on while they are not ASCII.
+    do {
+      step(text, cursor);
+    } while (!cursor.done && cursor.count + 2 <= cursor.room && cursor.pos < size &&
+             static_cast<unsigned char>(text[cursor.pos]) >= 0x80);
   }
-  if (steps != nullptr) *steps += read;
-  if (out != ends) {
-    if (count > cap) count = cap;
-    for (std::size_t i = 0; i < count; ++i) ends[i] = spare[i];
+  if (steps != nullptr) *steps += cursor.read;
+  std::size_t count = cursor.count;
+  if (cap < kSmallest) {
+    count = std::min(count, cap);
+    std::copy_n(spare, count, ends);
   }
   if (count > 0) *at = ends[count - 1];
   return count;
+}
+
+// One character, or the end of the text.
+void FastScanner::step(std::string_view text, Cursor& c) const {
+  std::size_t column = kClassColumn + automaton_.end_symbol();
+  std::uint32_t length = 0;
+  if (c.pos < text.size()) {
+    const unicode::Decoded d = unicode::decode(text.data() + c.pos);
+    column = kClassColumn + automaton_.map().of(d.code_point);
+    length = d.length;
+  }
+  const std::size_t entry = c.row + column;
+  const std::uint8_t flag = flags_[entry];
+  c.row = next_[entry];
+  ++c.read;
+  if ((flag & kRare) != 0 && !rare(flag, c)) return;
+  c.out[c.count] = c.pos;
+  c.count += flag & kHere;
+  c.done = length == 0;
+  c.last = c.pos;
+  c.pos += length;
+}
+
+// False when the scan starts over at an earlier place.
+bool FastScanner::rare(std::uint8_t flag, Cursor& c) const {
+  if ((flag & kGiveBack) != 0) {
+    c.out[c.count++] = c.recorded;
+    c.pos = c.recorded;
+    return false;
+  }
+  if ((flag & kBefore) != 0) c.out[c.count++] = c.last;
+  if ((flag & kRemember) != 0) c.recorded = c.last;
+  return true;
+}
+
+// Eight ASCII characters at a time, while the text has them.
+void FastScanner::ascii_blocks(std::string_view text, Cursor& c) const {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  const char* const data = text.data();
+  const std::uint16_t* const next = next_.data();
+  const std::uint8_t* const flags = flags_.data();
+  std::uint32_t* const out = c.out;
+  std::uint32_t pos = c.pos;
+  std::size_t row = c.row;
+  std::size_t count = c.count;
+  while (count + 16 <= c.room && text.size() - pos >= 8) {
+    std::uint64_t block = 0;
+    std::memcpy(&block, data + pos, 8);
+    if ((block & kHighBits) != 0) break;
+    std::uint32_t i = 0;
+    std::uint8_t flag = 0;
+#pragma GCC unroll 8
+    for (; i < 8; ++i) {
+      const std::size_t entry = row + static_cast<unsigned char>(data[pos + i]);
+      flag = flags[entry];
+      row = next[entry];
+      if ((flag & kRare) != 0) [[unlikely]]
+        break;
+      out[count] = pos + i;
+      count += flag;
+    }
+    c.read += i;
+    if (i > 0) c.last = pos + i - 1;
+    pos += i;
+    if (i == 8) continue;
+    ++c.read;
+    c.count = count;
+    c.pos = pos;
+    if (rare(flag, c)) {
+      c.out[c.count] = pos;
+      c.count += flag & kHere;
+      c.last = pos;
+      c.pos = pos + 1;
+    }
+    count = c.count;
+    pos = c.pos;
+  }
+  c.count = count;
+  c.pos = pos;
+  c.row = row;
 }
 
 }  // namespace toktier::pretok

@@ -12,7 +12,6 @@
 
 #include "pretok/automaton.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -48,12 +47,29 @@ class FastScanner {
   static constexpr std::uint16_t kNone = 0xFFFF;  // nothing recorded: the attempt cannot die yet
   static constexpr std::uint16_t kFar = 0xFFFE;   // the recorded end is two or more characters back
 
+  // What rare() handles. Without these flags an entry's flag is kHere or 0.
+  static constexpr std::uint8_t kRare = kBefore | kGiveBack | kRemember;
+  // A row has a column for each ASCII character, then one for each symbol.
+  static constexpr std::uint32_t kClassColumn = 128;
+  static constexpr std::size_t kSmallest = 4;
+
+  struct Cursor {
+    std::uint32_t pos;       // the next character
+    std::uint32_t last;      // where the one before began
+    std::uint32_t recorded;  // the recorded end, in a state whose back is kFar
+    std::size_t row;
+    std::size_t count;
+    std::uint64_t read;
+    std::uint32_t* out;
+    std::size_t room;
+    bool done = false;
+  };
+
   const Automaton& automaton_;
-  std::uint32_t stride_;  // symbols, a power of two
+  std::uint32_t stride_;  // columns, a power of two
   std::uint32_t states_ = 0;
   std::vector<std::uint16_t> next_;  // row offsets (state * stride)
   std::vector<std::uint8_t> flags_;
-  std::array<std::uint8_t, 128> ascii_;  // class of each ASCII character
 
   struct Step {
     Folded to;
@@ -62,6 +78,10 @@ class FastScanner {
   Step fold(const Folded& from, std::uint32_t symbol) const;
   Step begin(std::uint32_t symbol, std::uint8_t flags) const;
   void minimise();
+
+  void ascii_blocks(std::string_view text, Cursor& c) const;
+  void step(std::string_view text, Cursor& c) const;
+  bool rare(std::uint8_t flag, Cursor& c) const;
 };
 
 }  // namespace toktier::pretok
