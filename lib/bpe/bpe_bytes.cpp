@@ -10,6 +10,18 @@ namespace toktier::bpe {
 
 using model::kNoToken;
 
+namespace {
+
+// Room for the unconditional 16-byte store was reserved by the caller.
+void put_short(const PieceCache::ShortEntry& hit, TokenSink& out) {
+  TokenId* to = out.cursor();
+  std::memcpy(to, hit.ids, sizeof hit.ids);
+  to[0] &= PieceCache::kMaxId;
+  out.advance(PieceCache::count(hit));
+}
+
+}  // namespace
+
 void BpeModel::encode(std::string_view text, std::uint32_t begin,
                       std::span<const std::uint32_t> ends, Workspace& workspace,
                       TokenSink& out) const {
@@ -54,10 +66,7 @@ void BpeModel::encode_bytes(std::string_view text, std::uint32_t begin,
       const std::uint32_t n = e - b;
       if (n - 2U <= PieceCache::kMaxShort - 2U) {
         if (const PieceCache::ShortEntry* hit = ws.cache.find(keys[i], sets[i])) {
-          TokenId* to = out.cursor();
-          std::memcpy(to, hit->ids, sizeof hit->ids);
-          to[0] &= PieceCache::kMaxId;
-          out.advance(PieceCache::count(*hit));
+          put_short(*hit, out);
         } else {
           encode_bytes_missed(text, b, e, ws, out);
         }
@@ -98,6 +107,12 @@ std::size_t BpeModel::next_byte_cut(std::string_view piece, std::size_t at, bool
   unicode::Decoded x = unicode::decode(piece.data() + at);
   at += x.length;
   while (at < piece.size()) {
+    if (x.code_point < 0x80) {
+      at = cut_.ascii_run(piece, at, &x.code_point);
+      if (at == piece.size()) break;
+      const auto byte = static_cast<unsigned char>(piece[at]);
+      if (byte < 0x80) return at;  // the run ended at a cut
+    }
     const unicode::Decoded y = unicode::decode(piece.data() + at);
     if (cut_.safe(x.code_point, y.code_point, memo)) return at;
     x = y;
@@ -109,9 +124,16 @@ std::size_t BpeModel::next_byte_cut(std::string_view piece, std::size_t at, bool
 void BpeModel::merge_bytes(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const {
   if (segment.size() <= Merger::kDirect) {
     Symbol symbols[Merger::kDirect];
-    for (std::size_t i = 0; i < segment.size(); ++i)
-      symbols[i] = byte_symbol_[static_cast<unsigned char>(segment[i])];
-    const std::size_t n = merger_.merge(symbols, nullptr, segment.size(), ws.merge);
+    MergeIndex neighbours[Merger::kDirect];
+    std::size_t last = static_cast<unsigned char>(segment[0]);
+    symbols[0] = byte_symbol_[last];
+    for (std::size_t i = 1; i < segment.size(); ++i) {
+      const std::size_t byte = static_cast<unsigned char>(segment[i]);
+      symbols[i] = byte_symbol_[byte];
+      neighbours[i - 1] = byte_pairs_[(last << 8) | byte];
+      last = byte;
+    }
+    const std::size_t n = merger_.merge_known(symbols, neighbours, segment.size(), ws.merge);
     std::memcpy(out.cursor(), symbols, n * sizeof(TokenId));
     out.advance(n);
     return;
@@ -130,7 +152,13 @@ void BpeModel::encode_bytes_missed(std::string_view text, std::uint32_t begin, s
   const std::size_t first = out.size();
   const bool middle =
       piece.size() > PieceCache::kMaxShort && piece.size() <= PieceCache::kMaxMiddle;
-  if (middle) {
+  if (piece.size() <= PieceCache::kMaxShort) {
+    const auto key = PieceCache::short_key(piece.data(), piece.size(), false);
+    if (const PieceCache::ShortEntry* hit = ws.cache.find_spilled(key, ws.cache.set_of(key))) {
+      put_short(*hit, out);
+      return;
+    }
+  } else if (middle) {
     if (const PieceCache::MiddleEntry* hit = ws.cache.find_middle(piece)) {
       std::memcpy(out.cursor(), hit->ids, hit->count * sizeof(TokenId));
       out.advance(hit->count);
@@ -174,10 +202,8 @@ void BpeModel::encode_bytes_missed(std::string_view text, std::uint32_t begin, s
       // The whole-piece lookup makes a piece differ from an equal segment: the two are kept under
       // different keys.
       if (bpe_.ignore_merges) key.high |= std::uint64_t{1} << 63;
-      if (const PieceCache::ShortEntry* hit = ws.cache.find(key, ws.cache.set_of(key))) {
-        const std::size_t n = PieceCache::count(*hit);
-        out.put(hit->ids[0] & PieceCache::kMaxId, 0);
-        for (std::size_t i = 1; i < n; ++i) out.put(hit->ids[i], 0);
+      if (const PieceCache::ShortEntry* hit = ws.cache.find_anywhere(key)) {
+        put_short(*hit, out);
         continue;
       }
     }

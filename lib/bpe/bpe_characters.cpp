@@ -50,7 +50,15 @@ std::size_t BpeModel::next_character_cut(std::string_view piece, std::size_t at,
                                          CutMemo& memo) const {
   unicode::Decoded x = unicode::decode(piece.data() + at);
   at += x.length;
+  // ASCII characters may be unknown too, but then complete_bytes_ or a known neighbour decides
+  // below.
+  const bool plain_ascii = complete_bytes_ || sentencepiece_ || all_ascii_known_;
   while (at < piece.size()) {
+    if (plain_ascii && x.code_point < 0x80) {
+      at = cut_.ascii_run(piece, at, &x.code_point);
+      if (at == piece.size()) break;
+      if (static_cast<unsigned char>(piece[at]) < 0x80) return at;  // the run ended at a cut
+    }
     const unicode::Decoded y = unicode::decode(piece.data() + at);
     if (cut_.safe(x.code_point, y.code_point, memo)) {
       // Unknown neighbours fuse or change places in the reference; only a known character ends such
@@ -83,7 +91,7 @@ void BpeModel::encode_run(std::string_view run, BpeWorkspace& ws, TokenSink& out
     if (use_cache && short_segment) {
       const bool readable = segment.data() + 16 <= run.data() + run.size();
       key = PieceCache::short_key(segment.data(), segment.size(), readable);
-      if (const PieceCache::ShortEntry* hit = ws.cache.find(key, ws.cache.set_of(key))) {
+      if (const PieceCache::ShortEntry* hit = ws.cache.find_anywhere(key)) {
         const std::size_t n = PieceCache::count(*hit);
         ws.last_was_unknown = false;
         if (out.wants_lengths()) {

@@ -22,6 +22,9 @@ std::string byte_token_text(unsigned b) {
   return std::string("<0x") + kHex[b >> 4] + kHex[b & 15] + ">";
 }
 
+// 0xC0, 0xC1 and 0xF5..0xFF are in no well-formed text; vocabularies often lack them.
+bool occurs_in_utf8(unsigned b) { return b != 0xC0 && b != 0xC1 && b < 0xF5; }
+
 bool one_character(std::string_view text) {
   return !text.empty() &&
          unicode::sequence_length(static_cast<unsigned char>(text[0])) == text.size();
@@ -46,6 +49,20 @@ BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level)
     compile_all_splits();
   compile_lengths();
   compile_cuts();
+  if (bytes_) compile_byte_pairs();
+}
+
+// The first round of every piece asks for pairs of bytes: half of all lookups, by plain index.
+void BpeModel::compile_byte_pairs() {
+  byte_pairs_.assign(std::size_t{1} << 16, kNoMerge);
+  for (std::size_t x = 0; x < 256; ++x) {
+    for (std::size_t y = 0; y < 256; ++y) {
+      // No merge result holds the two side by side: there is nothing to look up.
+      if (cuts_ && cut_.safe_bytes(static_cast<unsigned char>(x), static_cast<unsigned char>(y)))
+        continue;
+      byte_pairs_[(x << 8) | y] = pairs_.find(byte_symbol_[x], byte_symbol_[y]);
+    }
+  }
 }
 
 void BpeModel::compile_alphabet(bool byte_level) {
@@ -64,7 +81,7 @@ void BpeModel::compile_alphabet(bool byte_level) {
         text.assign(1, raw);
       const TokenId id = vocab_.find(text);
       byte_symbol_[b] = id == kNoToken ? kUnknownSymbol : id;
-      complete_bytes_ &= id != kNoToken;
+      complete_bytes_ &= id != kNoToken || !occurs_in_utf8(b);
     } else {
       byte_fallback_[b] = bpe_.byte_fallback ? vocab_.find(byte_token_text(b)) : kNoToken;
       complete_bytes_ &= byte_fallback_[b] != kNoToken;
@@ -90,6 +107,8 @@ void BpeModel::compile_alphabet(bool byte_level) {
     const char32_t c = unicode::decode(token.data()).code_point;
     if (c < 0x10000) bmp_symbol_[c] = vocab_.find(token);
   }
+  all_ascii_known_ = std::none_of(bmp_symbol_.begin(), bmp_symbol_.begin() + 0x80,
+                                  [](Symbol s) { return s == kUnknownSymbol; });
   if (sentencepiece_) {
     for (TokenId id = 0; id < spec_.piece_types.size(); ++id) {
       if (spec_.piece_types[id] == PieceType::user_defined) user_defined_.add(vocab_[id], id);
@@ -121,7 +140,7 @@ Symbol BpeModel::character_symbol(std::string_view character) const {
 }
 
 std::string_view BpeModel::token_bytes(TokenId id, std::string& buffer) const {
-  if (!mapped_ || !bytes_) return vocab_[id];
+  if (!mapped_) return vocab_[id];
   // A token outside the alphabet can never be built from bytes; it counts as empty.
   if (!bytes_of_token(vocab_[id], buffer)) buffer.clear();
   return buffer;

@@ -47,6 +47,7 @@ class BpeModel final : public Model {
   void compile_all_splits();
   void compile_cuts();
   void compile_lengths();
+  void compile_byte_pairs();
   Symbol character_symbol(std::string_view character) const;
   std::string_view token_bytes(TokenId id, std::string& buffer) const;
 
@@ -77,10 +78,11 @@ class BpeModel final : public Model {
   bool bytes_ = false;   // symbols are bytes (else characters)
   bool mapped_ = false;  // bytes, and the file writes tokens in the byte alphabet
   bool sentencepiece_ = false;
-  bool affixes_ = false;         // continuing prefix or end-of-word suffix
-  bool complete_bytes_ = false;  // every byte has a symbol, or every byte has a fallback token
-  bool cuts_ = false;            // exact cuts apply
-  bool exact_lengths_ = false;   // lengths follow from ids alone
+  bool affixes_ = false;          // continuing prefix or end-of-word suffix
+  bool complete_bytes_ = false;   // every byte has a symbol, or every byte has a fallback token
+  bool all_ascii_known_ = false;  // characters: every ASCII character has a symbol
+  bool cuts_ = false;             // exact cuts apply
+  bool exact_lengths_ = false;    // lengths follow from ids alone
   std::string why_no_cuts_;
   std::array<Symbol, 256> byte_symbol_{};     // bytes_
   std::array<TokenId, 256> byte_fallback_{};  // "<0xNN>"
@@ -90,6 +92,7 @@ class BpeModel final : public Model {
   TokenId unk_ = model::kNoToken;
   SymbolSet user_defined_;
   PairTable pairs_;
+  std::vector<MergeIndex> byte_pairs_;  // bytes_: the merge of two neighbouring bytes, by both
   CutTable cut_;
   Merger merger_{pairs_};
   std::vector<std::uint32_t> token_length_;  // bytes by id, as far as exact_lengths_

@@ -36,6 +36,20 @@ class CutTable {
     if (y == kMark && x < 0x80) return !((before_mark_[x >> 6] >> (x & 63)) & 1);
     return safe_wide(x, y, memo);
   }
+  /// From an ASCII character *x that ends before `at`: steps over ASCII characters while their
+  /// borders are not safe. Returns the position of the first character that is not ASCII, lies
+  /// behind a safe border, or text.size(); *x is the character before it.
+  std::size_t ascii_run(std::string_view text, std::size_t at, char32_t* x) const {
+    auto last = static_cast<unsigned char>(*x);
+    while (at < text.size()) {
+      const auto byte = static_cast<unsigned char>(text[at]);
+      if (byte >= 0x80 || !((ascii_[last][byte >> 6] >> (byte & 63)) & 1)) break;
+      last = byte;
+      ++at;
+    }
+    *x = last;
+    return at;
+  }
   /// Byte form, valid at any border of two bytes, inside characters too: no result holds these
   /// bytes side by side.
   bool safe_bytes(unsigned char x, unsigned char y) const {

@@ -22,21 +22,29 @@ std::uint32_t order_of(const PairTable& pairs, MergeIndex index) {
 // One word per position: priority in the upper bits, position in the lower six, so that a plain
 // minimum finds the smallest priority and, among equals, the leftmost pair.
 template <bool kTies>
-std::size_t Merger::merge_direct(Symbol* symbols, std::uint32_t* starts, std::size_t n) const {
+std::size_t Merger::merge_direct(Symbol* symbols, const MergeIndex* neighbours,
+                                 std::uint32_t* starts, std::size_t n) const {
   static_assert(kDirect < 64 && PairTable::kMaxMerges <= (1U << 22));
   std::uint32_t key[kDirect];
   MergeIndex index[kTies ? kDirect : 1];
   std::uint8_t next[kDirect], previous[kDirect];
-  const auto look_up = [&](std::size_t at, Symbol left, Symbol right) {
-    const MergeIndex found = pairs_.find(left, right);
+  const auto note = [&](std::size_t at, MergeIndex found) {
     if constexpr (kTies) index[at] = found;
     const std::uint32_t order = order_of<kTies>(pairs_, found);
     key[at] = order == kNone ? kNone : (order << 6) | static_cast<std::uint32_t>(at);
   };
+  const auto look_up = [&](std::size_t at, Symbol left, Symbol right) {
+    note(at, pairs_.find(left, right));
+  };
   for (std::size_t i = 0; i < n; ++i) {
     next[i] = static_cast<std::uint8_t>(i + 1);
     previous[i] = static_cast<std::uint8_t>(i - 1);
-    if (i + 1 < n) look_up(i, symbols[i], symbols[i + 1]);
+  }
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    if (neighbours)
+      note(i, neighbours[i]);
+    else
+      look_up(i, symbols[i], symbols[i + 1]);
   }
   key[n - 1] = kNone;
   while (true) {
@@ -164,8 +172,9 @@ void Merger::merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& 
   if (n <= kDirect) {
     out.assign(in, in + n);
     starts.resize(n);
-    const std::size_t kept = pairs_.has_ties() ? merge_direct<true>(out.data(), starts.data(), n)
-                                               : merge_direct<false>(out.data(), starts.data(), n);
+    const std::size_t kept = pairs_.has_ties()
+                                 ? merge_direct<true>(out.data(), nullptr, starts.data(), n)
+                                 : merge_direct<false>(out.data(), nullptr, starts.data(), n);
     out.resize(kept);
     starts.resize(kept);
   } else if (pairs_.has_ties()) {
@@ -259,13 +268,20 @@ std::size_t Merger::merge_long(Symbol* symbols, std::uint32_t* starts, std::size
   return emitted;
 }
 
+std::size_t Merger::merge_known(Symbol* symbols, const MergeIndex* neighbours, std::size_t n,
+                                MergeScratch& scratch) const {
+  ++scratch.direct_calls;
+  return pairs_.has_ties() ? merge_direct<true>(symbols, neighbours, nullptr, n)
+                           : merge_direct<false>(symbols, neighbours, nullptr, n);
+}
+
 std::size_t Merger::merge(Symbol* symbols, std::uint32_t* starts, std::size_t n,
                           MergeScratch& scratch) const {
   if (n <= kDirect) {
     if (n == 0) return 0;
     ++scratch.direct_calls;
-    return pairs_.has_ties() ? merge_direct<true>(symbols, starts, n)
-                             : merge_direct<false>(symbols, starts, n);
+    return pairs_.has_ties() ? merge_direct<true>(symbols, nullptr, starts, n)
+                             : merge_direct<false>(symbols, nullptr, starts, n);
   }
   return merge_long(symbols, starts, n, scratch);
 }

@@ -40,13 +40,17 @@ class Merger {
   /// resulting symbols.
   std::size_t merge(Symbol* symbols, std::uint32_t* starts, std::size_t n,
                     MergeScratch& scratch) const;
+  /// The same for n <= kDirect with the merges of the n - 1 neighbouring pairs known already.
+  std::size_t merge_known(Symbol* symbols, const MergeIndex* neighbours, std::size_t n,
+                          MergeScratch& scratch) const;
 
   /// Sequences up to this long are merged directly.
   static constexpr std::size_t kDirect = 48;
 
  private:
   template <bool kTies>
-  std::size_t merge_direct(Symbol* symbols, std::uint32_t* starts, std::size_t n) const;
+  std::size_t merge_direct(Symbol* symbols, const MergeIndex* neighbours, std::uint32_t* starts,
+                           std::size_t n) const;
   template <bool kTies>
   std::size_t merge_blocks(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
                            std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;

@@ -38,14 +38,21 @@ void PieceCache::insert_short(ShortKey key, const TokenId* ids, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)
     if (ids[i] > kMaxId) return;
   if (!short_full_ && short_used_ * 2 > short_.size()) grow_short();
-  ShortEntry* e = &short_[set_of(key) * 2];
-  // First come keeps the first place: frequent pieces are met early. When both are taken the second
-  // one goes.
-  ShortEntry* place = count(e[0]) == 0 ? e : e + 1;
+  ShortEntry* place = place_for(set_of(key));
   short_used_ += count(*place) == 0;
   place->key = key;
   for (std::size_t i = 0; i < n; ++i) place->ids[i] = ids[i];
   place->ids[0] |= static_cast<std::uint32_t>(n) << 29;
+}
+
+// First come keeps the first place: frequent pieces are met early. A full set spills into its
+// neighbour; when that is full too, the second entry of the own set goes.
+PieceCache::ShortEntry* PieceCache::place_for(std::size_t set) {
+  ShortEntry* own = &short_[set * 2];
+  ShortEntry* neighbour = &short_[(set ^ 1) * 2];
+  for (ShortEntry* e : {own, own + 1, neighbour, neighbour + 1})
+    if (count(*e) == 0) return e;
+  return own + 1;
 }
 
 void PieceCache::grow_short() {
@@ -63,8 +70,7 @@ void PieceCache::grow_short() {
   for (std::size_t way = 0; way < 2; ++way) {
     for (std::size_t i = way; i < old.size(); i += 2) {
       if (count(old[i]) == 0) continue;
-      ShortEntry* e = &short_[set_of(old[i].key) * 2];
-      ShortEntry* place = count(e[0]) == 0 ? e : e + 1;
+      ShortEntry* place = place_for(set_of(old[i].key));
       if (count(*place) != 0) continue;
       *place = old[i];
       ++short_used_;

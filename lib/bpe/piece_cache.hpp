@@ -67,6 +67,13 @@ class PieceCache {
     if (e[1].key.low == key.low && e[1].key.high == key.high) return e + 1;
     return nullptr;
   }
+  /// A set that is full spills into its neighbour; asked only after find() missed.
+  const ShortEntry* find_spilled(ShortKey key, std::size_t set) const { return find(key, set ^ 1); }
+  const ShortEntry* find_anywhere(ShortKey key) const {
+    const std::size_t set = set_of(key);
+    const ShortEntry* hit = find(key, set);
+    return hit != nullptr ? hit : find_spilled(key, set);
+  }
   static std::uint32_t count(const ShortEntry& e) { return e.ids[0] >> 29; }
 
   void insert_short(ShortKey key, const TokenId* ids, std::size_t n);
@@ -82,6 +89,7 @@ class PieceCache {
   static const std::uint64_t kLowMask[16];
   static const std::uint64_t kHighMask[16];
   void grow_short();
+  ShortEntry* place_for(std::size_t set);
   void grow_middle();
   std::size_t middle_set(const std::uint64_t key[4]) const;
   static void middle_key(std::string_view piece, std::uint64_t key[4]);

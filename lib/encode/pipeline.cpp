@@ -150,6 +150,13 @@ struct Pipeline::Run {
     p.model_->encode(text.text(), begin, ends, *scratch.model, sink);
   }
 
+  // No pre-tokenizer: the segment is one piece.
+  void one_piece(const unicode::AlignedText& text) {
+    const auto end = static_cast<std::uint32_t>(text.text().size());
+    if (wants.pieces) out.pieces.push_back(text.original({0, end}));
+    encode_pieces(text, 0, {&end, 1});
+  }
+
   void stream_pieces(const unicode::AlignedText& text) {
     constexpr std::size_t kBatch = 256;
     std::uint32_t ends[kBatch];
@@ -211,7 +218,9 @@ struct Pipeline::Run {
 
   void plain(unicode::AlignedText& text) {
     if (text.text().empty()) return;
-    if (p.pre_tokenizer_.streams())
+    if (p.spec_.pre_tokenizers.empty())
+      one_piece(text);
+    else if (p.pre_tokenizer_.streams())
       stream_pieces(text);
     else
       list_pieces(text);

@@ -169,33 +169,50 @@ Encoding Tokenizer::encode_parts(std::span<const Part> parts, const EncodeOption
   return out;
 }
 
+namespace {
+
+// min(number of tokens, limit + 1).
+std::size_t count_tokens(const Pipeline& pipeline, std::string_view text, std::size_t limit,
+                         const EncodeOptions& options, EncodeScratch& scratch) {
+  // A token covers at most so many bytes, so a long document is over the limit before it is read.
+  if (pipeline.tiles() && !options.add_special &&
+      text.size() / pipeline.longest_token_bytes() > limit)
+    return limit + 1;
+  const std::string_view document = admit(pipeline, text, options.invalid, scratch);
+  post::PostOptions post;
+  post.add_special = options.add_special;
+  post.limits = options.truncate;
+  EncodeWants wants;
+  const added::SpecialFilter filter =
+      pipeline.added().filter(options.special, options.special_list);
+  Encoding out;
+  if (pipeline.post().changes_nothing(post)) {
+    wants.count_only = true;
+    wants.stop_after = limit;
+    return std::min(pipeline.run(document, filter, wants, scratch, out), limit + 1);
+  }
+  pipeline.run(document, filter, wants, scratch, out);
+  EncodeOptions plain = options;
+  plain.want_spans = false;
+  finish(pipeline, document, plain, scratch, out);
+  return std::min(out.ids.size(), limit + 1);
+}
+
+}  // namespace
+
 std::size_t Tokenizer::count(std::string_view text, const EncodeOptions& options) const {
   return count_up_to(text, SIZE_MAX - 1, options);
 }
 
+std::size_t Tokenizer::count(std::string_view text, const EncodeOptions& options,
+                             Scratch& scratch) const {
+  return count_tokens(*impl_->pipeline, text, SIZE_MAX - 1, options, *scratch.impl_->scratch);
+}
+
 std::size_t Tokenizer::count_up_to(std::string_view text, std::size_t limit,
                                    const EncodeOptions& options) const {
-  const Pipeline& pipeline = *impl_->pipeline;
-  post::PostOptions post;
-  post.add_special = options.add_special;
-  post.limits = options.truncate;
-  if (!pipeline.post().changes_nothing(post)) {
-    EncodeOptions plain = options;
-    plain.want_spans = plain.want_pieces = false;
-    return std::min(encode(text, plain).ids.size(), limit + 1);
-  }
-  // A token covers at most so many bytes, so a long document is over the limit before anything is
-  // read.
-  if (pipeline.tiles() && text.size() / pipeline.longest_token_bytes() > limit) return limit + 1;
   const auto lease = impl_->pool.take();
-  const std::string_view document = admit(pipeline, text, options.invalid, *lease);
-  EncodeWants wants;
-  wants.count_only = true;
-  wants.stop_after = limit;
-  Encoding out;
-  const std::size_t n = pipeline.run(
-      document, pipeline.added().filter(options.special, options.special_list), wants, *lease, out);
-  return std::min(n, limit + 1);
+  return count_tokens(*impl_->pipeline, text, limit, options, *lease);
 }
 
 bool Tokenizer::fits(std::string_view text, std::size_t limit, const EncodeOptions& options) const {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <bit>
 #include <cmath>
 
@@ -34,6 +35,7 @@ struct RawModel {
   bool treat_whitespace_as_suffix = false;
   bool byte_fallback = false;
   bool has_pretokenization_delimiter = false;
+  std::optional<std::string> unk_surface;
   RawNormalizer normalizer;
   RawNormalizer denormalizer;
 };
@@ -73,6 +75,8 @@ void read_trainer(ProtobufReader r, const LoadContext& context, RawModel& model)
       model.treat_whitespace_as_suffix = r.varint() != 0;
     } else if (is(r, 35, Wire::varint)) {
       model.byte_fallback = r.varint() != 0;
+    } else if (is(r, 44, Wire::bytes)) {
+      model.unk_surface = std::string(r.bytes());
     } else if (is(r, 53, Wire::bytes)) {
       model.has_pretokenization_delimiter = !r.bytes().empty();
     }
@@ -276,6 +280,9 @@ void load_sentencepiece(std::string_view bytes, LoadContext& context, TokenizerS
   spec.decoders = {DecSentencePiece{raw.normalizer.add_dummy_prefix,
                                     raw.normalizer.remove_extra_whitespaces,
                                     raw.treat_whitespace_as_suffix}};
+  if (raw.unk_surface) {
+    std::get<DecSentencePiece>(spec.decoders.front()).unk_surface = *raw.unk_surface;
+  }
   if (raw.has_pretokenization_delimiter) {
     context.notes.push_back("trainer_spec.pretokenization_delimiter concerns training only");
   }

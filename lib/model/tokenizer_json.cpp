@@ -87,7 +87,7 @@ AddedToken read_added_token(Json value, LoadContext& context, const std::string&
 // size of the vocabulary.
 void resolve_added_tokens(std::vector<AddedToken> listed, LoadContext& context,
                           TokenizerSpec& spec) {
-  std::unordered_map<std::string, std::size_t> known;  // content -> place in spec.added_tokens
+  std::unordered_map<std::string, TokenId> known;
   TokenId next = static_cast<TokenId>(
       std::holds_alternative<Unigram>(spec.model) ? spec.vocab.size() : spec.vocab.distinct());
   for (AddedToken& token : listed) {
@@ -97,26 +97,19 @@ void resolve_added_tokens(std::vector<AddedToken> listed, LoadContext& context,
       continue;
     }
     const TokenId stated = token.id;
-    const auto [at, fresh] = known.try_emplace(token.content, spec.added_tokens.size());
+    const auto [at, fresh] = known.try_emplace(token.content, 0);
     if (fresh) {
       const TokenId id = spec.vocab.find(token.content);
-      token.id = id != kNoToken ? id : next++;
-    } else {
-      // Listed again: the later flags hold, but a text once special stays special.
-      AddedToken& earlier = spec.added_tokens[at->second];
-      token.id = earlier.id;
-      token.special = token.special || earlier.special;
+      at->second = id != kNoToken ? id : next++;
     }
+    token.id = at->second;
     if (token.id != stated) {
       context.notes.push_back(
           fmt::format("added token \"{}\" says id {} but gets id {} in the reference",
                       token.content, stated, token.id));
     }
-    if (fresh) {
-      spec.added_tokens.push_back(std::move(token));
-    } else {
-      spec.added_tokens[at->second] = std::move(token);
-    }
+    // A text listed again stays listed again: what the reference makes of it depends on the order.
+    spec.added_tokens.push_back(std::move(token));
   }
 }
 

@@ -31,7 +31,7 @@ enum class SpecialMode {
 enum class InvalidUtf8 {
   error,    ///< Error{input} naming the byte offset
   replace,  ///< each maximal ill-formed part becomes U+FFFD; spans refer to the replaced text
-  raw,      ///< kept, byte-level families only (else Error{unsupported})
+  raw,      ///< kept; rank files only, whose reference defines it (else Error{unsupported})
 };
 
 struct EncodeOptions {
@@ -119,6 +119,7 @@ class Tokenizer {
 
   /// Number of ids encode() would give, without building them.
   std::size_t count(std::string_view text, const EncodeOptions& options = {}) const;
+  std::size_t count(std::string_view text, const EncodeOptions& options, Scratch& scratch) const;
   /// min(count, limit + 1): stops early, and answers from byte bounds alone when those decide.
   std::size_t count_up_to(std::string_view text, std::size_t limit,
                           const EncodeOptions& options = {}) const;

@@ -1,0 +1,155 @@
+#include "apps/encode/options.hpp"
+
+#include "report/nearest_name.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+namespace toktier::encode_app {
+namespace {
+
+void define_model(CLI::App& app, Options& o) {
+  app.add_option("-m,--model", o.model,
+                 "Tokenizer: a file, a folder, a name in TOKTIER_MODELS, or \"embedded\" (GPT-2)")
+      ->envname("TOKTIER_MODEL")
+      ->required();
+}
+
+void define_inputs(CLI::App& app, Options& o) {
+  app.add_option("inputs", o.inputs.paths,
+                 "Files, folders (-r), quoted globs; - is standard input");
+  app.add_flag("-r,--recursive", o.inputs.recursive, "Go into folders");
+  app.add_option("--files-from", o.inputs.files_from,
+                 "Read further paths from this file, one a line");
+  app.add_flag("-0,--null", o.inputs.nul_separated, "Paths of --files-from end with NUL");
+}
+
+std::vector<std::string> split_list(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    if (comma > at) names.push_back(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return names;
+}
+
+template <std::size_t N>
+std::size_t choose(const std::string& option, const std::string& value,
+                   const std::array<const char*, N>& names) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (value == names[i]) return i;
+  const std::string near =
+      report::nearest_name(value, std::vector<std::string>(names.begin(), names.end()));
+  throw Error(ErrorCode::usage,
+              fmt::format("{} '{}' is not known{}", option, value,
+                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+}  // namespace
+
+void define_options(CLI::App& app, Options& o) {
+  app.require_subcommand(0, 1);
+  CLI::App* inspect =
+      app.add_subcommand("inspect", "What a tokenizer file is and which engine runs it");
+  define_model(*inspect, o);
+  inspect->callback([&o] { o.command = "inspect"; });
+
+  CLI::App* decode = app.add_subcommand(
+      "decode", "Ids back to text: JSON lines with \"ids\", or plain lists of ids");
+  define_model(*decode, o);
+  define_inputs(*decode, o);
+  decode->add_flag("--skip-special", o.skip_special, "Leave out special tokens");
+  decode->callback([&o] { o.command = "decode"; });
+
+  app.add_option("-m,--model", o.model,
+                 "Tokenizer: a file, a folder, a name in TOKTIER_MODELS, or \"embedded\"")
+      ->envname("TOKTIER_MODEL");
+  define_inputs(app, o);
+  app.add_option("--text", o.text, "Encode this text instead of files");
+  app.callback([&app, &o] { o.has_text = app.get_option("--text")->count() > 0; });
+  app.add_option("--emit", o.emit, "What each record carries: ids,count,spans,pieces,tokens,hash")
+      ->capture_default_str();
+  app.add_option("--span-unit", o.span_unit, "Unit of spans and pieces: byte or codepoint")
+      ->capture_default_str();
+  app.add_option("--special", o.special,
+                 "Added tokens recognised in text: default (as a plain call of the reference), "
+                 "none, all, or a list "
+                 "of their texts")
+      ->capture_default_str();
+  app.add_flag("--add-special", o.add_special, "Add the post-processor's tokens (BOS, [CLS], ...)");
+  app.add_flag("--no-truncation", o.no_truncation, "Ignore the file's truncation and padding");
+  app.add_option(
+         "--invalid", o.invalid,
+         "Bytes that are not UTF-8: error, skip (the document), replace, or raw (rank files)")
+      ->capture_default_str();
+  app.add_option("--input-format", o.input_format,
+                 "Records in the input: auto, text, lines or jsonl")
+      ->capture_default_str();
+  app.add_option("--field", o.inputs.records.text_pointer, "JSON pointer to the text of a record")
+      ->capture_default_str();
+  app.add_option("--id-field", o.inputs.records.id_pointer, "JSON pointer to the id of a record")
+      ->capture_default_str();
+  app.add_option("--bin", o.binary,
+                 "Write ids as raw little-endian numbers instead of records: u32 or u16");
+  app.add_option("--cache", o.cache_bytes, "Bytes of piece cache per thread; 0 switches it off")
+      ->capture_default_str();
+  app.add_flag("--stats", o.stats, "Times, rates and memory on standard error at the end");
+}
+
+Emit parse_emit(const std::string& list) {
+  static constexpr std::array<const char*, 6> kNames = {"ids",    "count",  "spans",
+                                                        "pieces", "tokens", "hash"};
+  Emit emit;
+  bool* const flags[] = {&emit.ids,    &emit.count,  &emit.spans,
+                         &emit.pieces, &emit.tokens, &emit.hash};
+  for (const std::string& name : split_list(list)) *flags[choose("--emit", name, kNames)] = true;
+  if (split_list(list).empty()) throw Error(ErrorCode::usage, "--emit names nothing");
+  return emit;
+}
+
+EncodeOptions encode_options(const Options& o, const Emit& emit) {
+  EncodeOptions options;
+  if (o.special == "default") {
+    options.special = SpecialMode::file_default;
+  } else if (o.special == "none") {
+    options.special = SpecialMode::none;
+  } else if (o.special == "all") {
+    options.special = SpecialMode::all;
+  } else {
+    options.special = SpecialMode::list;
+    options.special_list = split_list(o.special);
+  }
+  static constexpr std::array<const char*, 4> kInvalid = {"error", "skip", "replace", "raw"};
+  switch (choose("--invalid", o.invalid, kInvalid)) {
+    case 2:
+      options.invalid = InvalidUtf8::replace;
+      break;
+    case 3:
+      options.invalid = InvalidUtf8::raw;
+      break;
+    default:
+      options.invalid = InvalidUtf8::error;
+      break;
+  }
+  options.add_special = o.add_special;
+  options.truncate = !o.no_truncation;
+  options.want_spans = emit.spans;
+  options.want_pieces = emit.pieces;
+  return options;
+}
+
+io::InputOptions input_options(const Options& o) {
+  static constexpr std::array<const char*, 4> kForms = {"auto", "text", "lines", "jsonl"};
+  static constexpr io::RecordForm kValues[] = {io::RecordForm::automatic, io::RecordForm::text,
+                                               io::RecordForm::lines, io::RecordForm::jsonl};
+  io::InputOptions inputs = o.inputs;
+  inputs.records.form = kValues[choose("--input-format", o.input_format, kForms)];
+  if (o.invalid == "replace") inputs.records.lone_surrogate = io::LoneSurrogate::replace;
+  if (inputs.paths.empty() && !inputs.files_from) inputs.paths.emplace_back("-");
+  return inputs;
+}
+
+}  // namespace toktier::encode_app

@@ -1,0 +1,42 @@
+#pragma once
+// The command line of toktier-encode.
+
+#include "io/inputs.hpp"
+#include "toktier/tokenizer.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace toktier::encode_app {
+
+/// What a record carries besides the document's id.
+struct Emit {
+  bool ids = false, count = false, spans = false, pieces = false, tokens = false, hash = false;
+};
+
+struct Options {
+  std::string command;  // "" (encode), "inspect", "decode"
+  std::string model;
+  std::string text;  // --text
+  bool has_text = false;
+  std::string emit = "ids";
+  std::string span_unit = "byte";
+  std::string special = "default";
+  std::string invalid = "error";
+  std::string input_format = "auto";
+  bool add_special = false, no_truncation = false, skip_special = false, stats = false;
+  std::string binary;  // --bin
+  std::size_t cache_bytes = Tokenizer::kDefaultCacheBytes;
+  io::InputOptions inputs;
+};
+
+void define_options(CLI::App& app, Options& options);
+
+/// Checks and translates the names; throws Error{usage}.
+Emit parse_emit(const std::string& list);
+EncodeOptions encode_options(const Options& options, const Emit& emit);
+io::InputOptions input_options(const Options& options);
+
+}  // namespace toktier::encode_app

@@ -1,0 +1,254 @@
+#include "apps/common/progress.hpp"
+#include "apps/common/signals.hpp"
+#include "apps/encode/records.hpp"
+#include "apps/encode/run.hpp"
+#include "apps/encode/sink.hpp"
+#include "flow/ordered.hpp"
+#include "report/table.hpp"
+
+#include <fmt/core.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <sys/resource.h>
+
+namespace toktier::encode_app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Processor time of the calling thread: what a shared machine measures best.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// Documents that travel together: small ones share the cost of a hand-over.
+struct Batch {
+  std::vector<io::Document> documents;
+  std::vector<std::size_t> counts;
+  std::string out;
+  std::uint64_t tokens = 0, bytes = 0, skipped = 0, truncated = 0, padded = 0;
+  double seconds = 0, cpu_seconds = 0;
+};
+constexpr std::size_t kBatchBytes = 256 * 1024;
+
+struct Totals {
+  std::uint64_t documents = 0, bytes = 0, tokens = 0, skipped = 0, truncated = 0, padded = 0;
+  double encode_seconds = 0, cpu_seconds = 0;
+};
+
+// Scratch spaces for as many batches as run at once.
+class Scratches {
+ public:
+  Scratches(const Tokenizer& tokenizer, std::size_t cache_bytes)
+      : tokenizer_(tokenizer), cache_bytes_(cache_bytes) {}
+  Tokenizer::Scratch take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return Tokenizer::Scratch(tokenizer_, cache_bytes_);
+    Tokenizer::Scratch scratch = std::move(free_.back());
+    free_.pop_back();
+    return scratch;
+  }
+  void give_back(Tokenizer::Scratch scratch) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(scratch));
+  }
+  std::size_t cache_bytes() const {
+    std::size_t sum = 0;
+    for (const Tokenizer::Scratch& s : free_) sum += s.cache_bytes();
+    return sum;
+  }
+  std::size_t count() const { return free_.size(); }
+
+ private:
+  const Tokenizer& tokenizer_;
+  std::size_t cache_bytes_;
+  std::mutex mutex_;
+  std::vector<Tokenizer::Scratch> free_;
+};
+
+class Encoder {
+ public:
+  Encoder(const Options& options, const cli::CommonOptions& common)
+      : options_(options),
+        common_(common),
+        emit_(parse_emit(options.emit)),
+        encode_(encode_options(options, emit_)),
+        table_(common.format == cli::Format::table && common.output.empty() && !emit_.spans &&
+               !emit_.pieces && !emit_.tokens && !emit_.ids),
+        tokenizer_(Tokenizer::load(options.model)),
+        scratches_(tokenizer_, options.cache_bytes),
+        sink_(common.output) {
+    if (options.span_unit != "byte" && options.span_unit != "codepoint")
+      throw Error(ErrorCode::usage,
+                  fmt::format("--span-unit '{}' is not byte or codepoint", options.span_unit));
+    if (!options.binary.empty() && options.binary != "u32" && options.binary != "u16")
+      throw Error(ErrorCode::usage, fmt::format("--bin '{}' is not u32 or u16", options.binary));
+    // Only counts wanted: nothing is built.
+    count_only_ = emit_.count && !emit_.ids && !emit_.spans && !emit_.pieces && !emit_.tokens &&
+                  !emit_.hash && options.binary.empty();
+    load_seconds_ = seconds_since(start_);
+  }
+
+  cli::ExitCode run() {
+    std::unique_ptr<io::DocumentReader> reader;
+    if (!options_.has_text) reader = io::read_inputs(input_options(options_));
+    bool text_taken = false;
+    cli::Progress progress(common_.progress, common_.quiet);
+    progress.begin("encode", "B");
+    flow::run_ordered<Batch>(
+        common_.jobs, [&] { return read(reader.get(), text_taken); }, [&](Batch& b) { work(b); },
+        [&](Batch& b) {
+          write(b);
+          progress.update(totals_.bytes, 0, "");
+        });
+    progress.clear();
+    finish();
+    if (cli::stop_flag()) return cli::ExitCode::stopped;
+    if (totals_.documents == 0) {
+      complain("no documents in the input");
+      return cli::ExitCode::input;
+    }
+    return cli::ExitCode::ok;
+  }
+
+ private:
+  void complain(std::string_view text) const {
+    if (!common_.quiet) fmt::print(stderr, "toktier-encode: {}\n", text);
+  }
+
+  std::shared_ptr<Batch> read(io::DocumentReader* reader, bool& text_taken) {
+    auto batch = std::make_shared<Batch>();
+    if (cli::stop_flag() || sink_.closed()) return nullptr;
+    if (reader == nullptr) {
+      if (text_taken) return nullptr;
+      text_taken = true;
+      batch->documents.push_back({"text", options_.text, "--text", 0, ""});
+      batch->bytes = options_.text.size();
+      return batch;
+    }
+    io::Document document;
+    while (batch->bytes < kBatchBytes && reader->next(document)) {
+      batch->bytes += document.text.size();
+      batch->documents.push_back(std::move(document));
+      document = {};
+    }
+    return batch->documents.empty() ? nullptr : batch;
+  }
+
+  void work(Batch& batch) {
+    Tokenizer::Scratch scratch = scratches_.take();
+    Encoding encoding;
+    const double cpu_start = thread_seconds();
+    for (const io::Document& document : batch.documents) {
+      const Clock::time_point start = Clock::now();
+      std::size_t count = 0;
+      try {
+        if (count_only_) {
+          count = tokenizer_.count(document.text, encode_, scratch);
+        } else {
+          tokenizer_.encode(document.text, encode_, scratch, encoding);
+          count = encoding.ids.size();
+        }
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::input) throw;
+        if (options_.invalid != "skip") throw Error(error.code(), error.what(), document.id);
+        ++batch.skipped;
+        continue;
+      }
+      batch.seconds += seconds_since(start);
+      batch.tokens += count;
+      batch.truncated += encoding.truncated;
+      batch.padded += encoding.padded;
+      if (!options_.binary.empty())
+        append_binary(batch.out, encoding.ids, options_.binary == "u16" ? 2 : 4);
+      else if (table_)
+        batch.out += fmt::format("{:>12}  {}\n", report::grouped(count), document.id);
+      else
+        append_record(batch.out, document.id, document.text, encoding, count, emit_,
+                      options_.span_unit == "codepoint", tokenizer_);
+    }
+    batch.cpu_seconds = thread_seconds() - cpu_start;
+    scratches_.give_back(std::move(scratch));
+  }
+
+  void write(Batch& batch) {
+    totals_.documents += batch.documents.size();
+    totals_.bytes += batch.bytes;
+    totals_.tokens += batch.tokens;
+    totals_.skipped += batch.skipped;
+    totals_.truncated += batch.truncated;
+    totals_.padded += batch.padded;
+    totals_.encode_seconds += batch.seconds;
+    totals_.cpu_seconds += batch.cpu_seconds;
+    sink_.write(batch.out);
+  }
+
+  void finish() {
+    if (table_ && totals_.documents > 1)
+      sink_.write(fmt::format("{:>12}  total\n", report::grouped(totals_.tokens)));
+    sink_.commit();
+    if (totals_.truncated + totals_.padded > 0) {
+      complain(
+          fmt::format("the file's limits cut {} and padded {} tokens; --no-truncation ignores them",
+                      report::grouped(totals_.truncated), report::grouped(totals_.padded)));
+    }
+    if (totals_.skipped > 0)
+      complain(
+          fmt::format("{} of {} documents skipped: not UTF-8", totals_.skipped, totals_.documents));
+    if (options_.stats) print_stats();
+  }
+
+  void print_stats() const {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const double mb = static_cast<double>(totals_.bytes) / 1e6;
+    const auto rate = [&](double seconds) { return seconds > 0 ? mb / seconds : 0.0; };
+    fmt::print(
+        stderr,
+        "documents {}  bytes {}  tokens {}\n"
+        "load {:.1f} ms  wall {:.1f} ms  peak memory {:.1f} MB  piece cache {:.2f} MB in {} "
+        "space{}\n"
+        "encode {:.3f} ms  {:.1f} MB/s a thread  {:.2f} ns/byte  ({} thread{}, wall time)\n"
+        "       {:.3f} ms  {:.1f} MB/s a thread  (processor time, records included)\n",
+        totals_.documents, totals_.bytes, totals_.tokens, load_seconds_ * 1e3,
+        seconds_since(start_) * 1e3, static_cast<double>(usage.ru_maxrss) / 1e3,
+        static_cast<double>(scratches_.cache_bytes()) / 1e6, scratches_.count(),
+        scratches_.count() == 1 ? "" : "s", totals_.encode_seconds * 1e3,
+        rate(totals_.encode_seconds),
+        totals_.bytes > 0 ? totals_.encode_seconds * 1e9 / static_cast<double>(totals_.bytes) : 0.0,
+        common_.jobs, common_.jobs == 1 ? "" : "s", totals_.cpu_seconds * 1e3,
+        rate(totals_.cpu_seconds));
+  }
+
+  const Options& options_;
+  const cli::CommonOptions& common_;
+  const Clock::time_point start_ = Clock::now();
+  Emit emit_;
+  EncodeOptions encode_;
+  bool table_;
+  bool count_only_ = false;
+  Tokenizer tokenizer_;
+  Scratches scratches_;
+  Sink sink_;
+  Totals totals_;
+  double load_seconds_ = 0;
+};
+
+}  // namespace
+
+cli::ExitCode run_encode(const Options& options, const cli::CommonOptions& common) {
+  if (options.model.empty())
+    throw Error(ErrorCode::usage,
+                "no tokenizer: -m FILE, a name in TOKTIER_MODELS, or -m embedded");
+  return Encoder(options, common).run();
+}
+
+}  // namespace toktier::encode_app
