@@ -1,0 +1,92 @@
+#include "apps/diffcheck/options.hpp"
+
+namespace toktier::diffcheck {
+namespace {
+
+void define_inputs(CLI::App& run, RunOptions& o) {
+  const auto group = [](CLI::Option* option) { option->group("Documents"); };
+  group(run.add_option("inputs", o.inputs, "Files or folders of texts; - for standard input"));
+  group(run.add_option("--text", o.texts,
+                       "A text, with escapes \\n \\t \\\\ \\xHH \\u{HEX}; may be repeated")
+            ->allow_extra_args(false));
+  group(
+      run.add_option("--gen", o.generators, "Generators, NAME or NAME:COUNT (see list generators)")
+          ->delimiter(','));
+  group(run.add_option("--cases", o.cases,
+                       "Case file (JSON lines); each case runs on the model it names"));
+  group(run.add_option("--vectors", o.vectors, "Folder of vector files in the form of llama.cpp"));
+  group(run.add_flag("--exhaustive", o.exhaustive, "All texts over the alphabet up to --length"));
+  group(
+      run.add_option("--length", o.length, "Longest text of --exhaustive")->capture_default_str());
+  group(run.add_option(
+      "--alphabet", o.alphabet,
+      "Symbols of --exhaustive, separated by blanks, with escapes (a blank is \\x20); "
+      "default: one character of each class of the model's patterns"));
+  group(run.add_option("--input-format", o.input_format, "auto, text, lines or jsonl")
+            ->check(CLI::IsMember({"auto", "text", "lines", "jsonl"}))
+            ->capture_default_str());
+  group(run.add_option("--field", o.field, "JSON pointer of the text in a record")
+            ->capture_default_str());
+  group(run.add_option("--id-field", o.id_field, "JSON pointer of the id in a record")
+            ->capture_default_str());
+}
+
+void define_engines(CLI::App& run, RunOptions& o) {
+  const auto group = [](CLI::Option* option) { option->group("Models, engines, checks"); };
+  group(run.add_option("-m,--model", o.models, "Tokenizer file, folder or name; may be repeated")
+            ->allow_extra_args(false));
+  group(run.add_option("--models-all", o.models_all, "Every tokenizer file below this folder"));
+  group(run.add_option("--engine", o.engine, "The engine under test")->capture_default_str());
+  group(run.add_option("--against", o.against, "The engines to compare with; default: auto")
+            ->delimiter(','));
+  group(run.add_option("--check", o.checks, "Checks, separated by commas")->capture_default_str());
+  group(run.add_option(
+               "--special", o.special,
+               "Control tokens in texts: default (as a plain call of the reference), none, all")
+            ->check(CLI::IsMember({"default", "none", "all"}))
+            ->capture_default_str());
+  group(run.add_flag("--add-special", o.add_special, "Add the tokens of the post-processor"));
+  group(run.add_flag("--truncate", o.truncate, "Truncation and padding as the file says"));
+}
+
+void define_conduct(CLI::App& run, RunOptions& o) {
+  const auto group = [](CLI::Option* option) { option->group("Conduct"); };
+  group(run.add_option("--answers", o.answers,
+                       "Folder that keeps answers of the reference for later runs")
+            ->envname("TOKTIER_ANSWERS"));
+  group(run.add_option("--max-divergences", o.max_divergences,
+                       "Stop a model after so many differing documents; 0: never")
+            ->capture_default_str());
+  group(run.add_option("--describe", o.describe, "Divergences shown in full, for each class")
+            ->capture_default_str());
+  group(run.add_option("--shrink-steps", o.shrink_steps,
+                       "Steps to make a failing text small; 0: leave it")
+            ->capture_default_str());
+  group(run.add_option("--oracle-timeout", o.oracle_timeout,
+                       "Seconds a reference may take for one request")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str());
+  group(run.add_flag("--no-gate", o.no_gate, "A divergence does not make the exit code 1"));
+  group(run.add_flag("--allow-empty", o.allow_empty, "A run that checked nothing is not an error"));
+  group(run.add_flag("--ignore-missing", o.ignore_missing,
+                     "A model or reference that is missing or refused is a row, not an error"));
+}
+
+}  // namespace
+
+void define_options(CLI::App& app, RunOptions& run_options, ListOptions& list_options,
+                    std::string* chosen) {
+  app.require_subcommand(1);
+  CLI::App* run = app.add_subcommand("run", "Compare an engine with references over documents");
+  define_engines(*run, run_options);
+  define_inputs(*run, run_options);
+  define_conduct(*run, run_options);
+  run->callback([chosen] { *chosen = "run"; });
+  CLI::App* list = app.add_subcommand("list", "What there is: engines, checks, generators, models");
+  list->add_option("what", list_options.what, "engines, checks, generators or models")
+      ->required()
+      ->check(CLI::IsMember({"engines", "checks", "generators", "models"}));
+  list->callback([chosen] { *chosen = "list"; });
+}
+
+}  // namespace toktier::diffcheck

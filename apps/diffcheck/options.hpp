@@ -1,0 +1,52 @@
+#pragma once
+// The command line of toktier-diffcheck, as values.
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace toktier::diffcheck {
+
+struct RunOptions {
+  std::vector<std::string> models;
+  std::string models_all;  // folder
+  std::string engine = "cpu";
+  std::vector<std::string> against;  // empty: auto (or the quoted ids, with --vectors)
+  std::string checks = "ids,spans";
+
+  // Where documents come from.
+  std::vector<std::string> inputs, texts, generators, cases;
+  std::string vectors;
+  bool exhaustive = false;
+  std::size_t length = 3;
+  std::string alphabet;
+  std::string input_format = "auto";
+  std::string field = "/text";
+  std::string id_field = "/id";
+
+  // How they are encoded.
+  std::string special = "default";
+  bool add_special = false;
+  bool truncate = false;
+
+  // How the run goes.
+  std::string answers;  // folder of stored reference answers
+  std::uint64_t max_divergences = 1000;
+  std::size_t describe = 3;
+  std::size_t shrink_steps = 400;
+  double oracle_timeout = 300;
+  bool no_gate = false;
+  bool allow_empty = false;
+  bool ignore_missing = false;
+};
+
+struct ListOptions {
+  std::string what;
+};
+
+/// Adds the sub-commands; `*chosen` becomes "run" or "list".
+void define_options(CLI::App& app, RunOptions& run, ListOptions& list, std::string* chosen);
+
+}  // namespace toktier::diffcheck

@@ -1,0 +1,326 @@
+#include "apps/diffcheck/run.hpp"
+
+#include "apps/common/output.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/signals.hpp"
+#include "apps/diffcheck/job.hpp"
+#include "apps/diffcheck/records.hpp"
+#include "base/sha256.hpp"
+#include "diff/answer_store.hpp"
+#include "diff/check_table.hpp"
+#include "diff/engine_table.hpp"
+#include "diff/quoted_engine.hpp"
+#include "io/output_file.hpp"
+#include "io/read_all.hpp"
+#include "model/embedded.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <unistd.h>
+
+namespace toktier::diffcheck {
+namespace {
+
+using cli::ExitCode;
+using cli::Format;
+
+/// Everything a run writes, in the chosen form.
+class Reporter {
+ public:
+  Reporter(const RunFacts& facts, cli::Progress& progress) : facts_(facts), progress_(progress) {
+    if (!facts.common->output.empty()) file_.emplace(facts.common->output);
+    record(manifest_record(facts_));
+  }
+
+  void divergence(const Row& row, const diff::Divergence& found) {
+    progress_.clear();
+    record(divergence_record(facts_, row, found));
+    if (facts_.common->format == Format::table) {
+      stdout_.write(divergence_text(facts_, row, found));
+      stdout_.flush();
+    }
+  }
+
+  void verdict(const Row& row) {
+    progress_.clear();
+    record(verdict_record(facts_, row));
+  }
+
+  void finish(const std::vector<Row>& rows, ExitCode code, double seconds) {
+    record(summary_record(facts_, rows, code, seconds));
+    if (facts_.common->format == Format::table) stdout_.write(rows_text(rows));
+    if (facts_.common->format == Format::json) {
+      stdout_.write("[");
+      for (std::size_t i = 0; i < records_.size(); ++i)
+        stdout_.write((i > 0 ? ",\n " : "") + records_[i]);
+      stdout_.write("]\n");
+    }
+    stdout_.flush();
+    if (file_) file_->commit();
+  }
+
+  bool closed() const { return stdout_.closed(); }
+
+ private:
+  void record(const std::string& line) {
+    if (file_) file_->write(line + '\n');
+    if (facts_.common->format == Format::jsonl) {
+      stdout_.write(line + '\n');
+      stdout_.flush();
+    } else if (facts_.common->format == Format::json) {
+      records_.push_back(line);
+    }
+  }
+
+  const RunFacts& facts_;
+  cli::Progress& progress_;
+  cli::StandardOutput stdout_;
+  std::optional<io::OutputFile> file_;
+  std::vector<std::string> records_;
+};
+
+/// A file that lives as long as this object: the embedded vocabulary, for references that want a
+/// path.
+class ModelPath {
+ public:
+  explicit ModelPath(std::string path) : path_(std::move(path)) {
+    if (path_ != "embedded") return;
+    path_ = (std::filesystem::temp_directory_path() /
+             fmt::format("toktier-embedded-{}.json", ::getpid()))
+                .string();
+    temporary_ = true;
+    std::ofstream file(path_, std::ios::binary);
+    file << model::embedded_gpt2();
+    if (!file.flush()) throw Error(ErrorCode::input, "cannot write", path_);
+  }
+  ~ModelPath() {
+    std::error_code code;
+    if (temporary_) std::filesystem::remove(path_, code);
+  }
+  ModelPath(const ModelPath&) = delete;
+  ModelPath& operator=(const ModelPath&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool temporary_ = false;
+};
+
+diff::AnswerOptions answer_options(const RunOptions& options) {
+  diff::AnswerOptions answer;
+  answer.special = options.special == "none"  ? SpecialMode::none
+                   : options.special == "all" ? SpecialMode::all
+                                              : SpecialMode::file_default;
+  answer.add_special = options.add_special;
+  answer.truncate = options.truncate;
+  return answer;
+}
+
+class Session {
+ public:
+  Session(const RunOptions& options, const cli::CommonOptions& common, const RunFacts& facts)
+      : options_(options),
+        common_(common),
+        progress_(common.progress, common.quiet),
+        reporter_(facts, progress_) {}
+
+  ExitCode run();
+
+ private:
+  void run_job(const Job& job);
+  void compare(const Job& job, const diff::EngineRow& engine, const std::string& against,
+               diff::EngineRequest request, Row& row);
+  void fail(Row row, const Error& error, bool optional, const char* who);
+  void finish_row(Row& row);
+  ExitCode total() const;
+
+  const RunOptions& options_;
+  const cli::CommonOptions& common_;
+  cli::Progress progress_;
+  Reporter reporter_;
+  std::vector<Row> rows_;
+};
+
+ExitCode Session::run() {
+  const auto start = std::chrono::steady_clock::now();
+  diff::find_engine(options_.engine);
+  for (const std::string& against : options_.against) diff::find_engine(against);
+  diff::parse_checks(options_.checks);
+  const Jobs jobs = plan_jobs(options_);
+  if (!jobs.left_out.empty()) {
+    Row row;
+    row.model = "(no model)";
+    row.status = "skipped";
+    row.reason = "cases that no model of this run takes";
+    row.verdict.skipped = jobs.left_out;
+    reporter_.verdict(row);
+    rows_.push_back(std::move(row));
+  }
+  for (const Job& job : jobs.jobs) {
+    if (cli::stop_flag() || reporter_.closed()) break;
+    run_job(job);
+  }
+  const ExitCode code = total();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  reporter_.finish(rows_, code, seconds);
+  return code;
+}
+
+void Session::fail(Row row, const Error& error, bool optional, const char* who) {
+  if (error.code() == ErrorCode::usage || error.code() == ErrorCode::internal) throw error;
+  row.status = error.code() == ErrorCode::unsupported ? "refused"
+               : error.code() == ErrorCode::input     ? "damaged"
+                                                      : "unavailable";
+  row.reason = fmt::format("{}: {}", who, error.what());
+  row.code = optional || options_.ignore_missing ? ExitCode::ok : cli::exit_code_of(error.code());
+  reporter_.verdict(row);
+  rows_.push_back(std::move(row));
+}
+
+void Session::run_job(const Job& job) {
+  const diff::EngineRow& engine = diff::find_engine(options_.engine);
+  std::vector<std::string> against = options_.against;
+  if (!job.quoted_name.empty()) against.insert(against.begin(), "quoted");
+  if (against.empty()) against.emplace_back("auto");
+
+  Row row;
+  row.model = job.model;
+  row.engine.row = options_.engine;
+  diff::EngineRequest request;
+  std::optional<ModelPath> path;
+  try {
+    bool needed = engine.needs_tokenizer;
+    for (const std::string& name : against)
+      needed = needed || (name != "quoted" && diff::find_engine(name).needs_tokenizer);
+    if (needed) request.tokenizer = std::make_shared<const Tokenizer>(Tokenizer::load(job.model));
+    path.emplace(request.tokenizer && job.model != "embedded" ? request.tokenizer->info().path
+                                                              : job.model);
+  } catch (const Error& error) {
+    fail(std::move(row), error, job.optional, "the engine");
+    return;
+  }
+  request.model = path->path();
+  for (const std::string& name : against) {
+    if (cli::stop_flag() || reporter_.closed()) return;
+    row.reference = {};
+    row.reference.row = name;
+    try {
+      compare(job, engine, name, request, row);
+      finish_row(row);
+    } catch (const Error& error) {
+      fail(row, error, job.optional, "the reference");
+    }
+  }
+}
+
+void Session::compare(const Job& job, const diff::EngineRow& engine, const std::string& against,
+                      diff::EngineRequest request, Row& row) {
+  const bool quoted = against == "quoted";
+  if (engine.needs_worker || (!quoted && diff::find_engine(against).needs_worker)) {
+    request.worker.command = diff::external::find_worker_command();
+    request.worker.request_limit =
+        std::chrono::milliseconds(static_cast<std::int64_t>(options_.oracle_timeout * 1000));
+    request.worker.expected_sha256 = base::sha256_hex(io::read_all(request.model));
+    // Lanes are processes already; more threads in each would only fight for the same CPUs.
+    request.worker.threads = 1;
+  }
+  const auto make_theirs = [&]() -> std::unique_ptr<diff::Engine> {
+    if (quoted) return diff::make_quoted_engine(job.quoted_name, job.quoted);
+    return diff::find_engine(against).make(request);
+  };
+  // The first pair is made here, so that a refusal is known before any document is read.
+  std::unique_ptr<diff::Engine> first_ours = engine.make(request), first_theirs = make_theirs();
+  row.engine = first_ours->identity();
+  row.engine.row = options_.engine;
+  row.reference = first_theirs->identity();
+
+  diff::CampaignPlan plan;
+  plan.parts = diff::parse_checks(options_.checks);
+  plan.options = answer_options(options_);
+  plan.lanes = common_.jobs;
+  plan.max_differences = options_.max_divergences;
+  plan.described_per_class = options_.describe;
+  plan.shrink_steps = options_.shrink_steps;
+  plan.stop = &cli::stop_flag();
+  std::mutex mutex;
+  const auto once = [&mutex](std::unique_ptr<diff::Engine>& first, const auto& make) {
+    {
+      const std::lock_guard lock(mutex);
+      if (first) return std::move(first);
+    }
+    return make();
+  };
+  plan.ours = [&] { return once(first_ours, [&] { return engine.make(request); }); };
+  plan.theirs = [&] { return once(first_theirs, make_theirs); };
+  std::optional<diff::AnswerStore> store;
+  if (!options_.answers.empty() && row.reference.row.starts_with("ext:")) {
+    store.emplace(options_.answers, row.reference, plan.options);
+    plan.store = &*store;
+  }
+  const auto source = open_documents(options_, job, request.tokenizer, common_.seed);
+  progress_.begin(job.model + " against " + row.reference.row, progress_unit(options_, job));
+  plan.on_divergence = [&](const diff::Divergence& found) { reporter_.divergence(row, found); };
+  plan.on_progress = [&](const diff::Verdict& verdict, std::uint64_t position) {
+    progress_.update(position, source->total(),
+                     fmt::format("{} differences", verdict.difference_count()));
+  };
+  row.verdict = diff::run_campaign(plan, *source);
+}
+
+void Session::finish_row(Row& row) {
+  const diff::Verdict& v = row.verdict;
+  row.reason.clear();
+  row.code = ExitCode::ok;
+  if (v.difference_count() > 0) {
+    row.status = "different";
+    row.code = options_.no_gate ? ExitCode::ok : ExitCode::divergence;
+  } else if (v.checks() == 0) {
+    row.status = "nothing checked";
+    row.code = options_.allow_empty ? ExitCode::ok : ExitCode::input;
+  } else {
+    row.status = v.stopped ? "stopped" : "equal";
+  }
+  if (v.stopped) row.code = cli::worse(row.code, ExitCode::stopped);
+  reporter_.verdict(row);
+  rows_.push_back(row);
+}
+
+ExitCode Session::total() const {
+  ExitCode code = ExitCode::ok;
+  std::uint64_t checks = 0;
+  for (const Row& row : rows_) {
+    code = cli::worse(code, row.code);
+    checks += row.verdict.checks();
+  }
+  if (cli::stop_flag() || reporter_.closed()) code = cli::worse(code, ExitCode::stopped);
+  if (checks == 0 && !options_.allow_empty && code == ExitCode::ok) code = ExitCode::input;
+  return code;
+}
+
+}  // namespace
+
+ExitCode run(const RunOptions& options, const cli::CommonOptions& common,
+             const std::vector<std::string>& command) {
+  RunFacts facts;
+  const std::time_t now = std::time(nullptr);
+  facts.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  facts.id = fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(now), ::getpid());
+  facts.command = command;
+  facts.options = &options;
+  facts.common = &common;
+  if (!common.quiet && !common.seed_given && !options.generators.empty()) {
+    fmt::print(stderr, "toktier-diffcheck: --seed {}\n", common.seed);
+  }
+  return Session(options, common, facts).run();
+}
+
+}  // namespace toktier::diffcheck

@@ -1,0 +1,50 @@
+#pragma once
+// One lane of a campaign: takes a block, asks both engines, compares. Used by campaign.cpp only.
+
+#include "diff/campaign.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace toktier::diff {
+
+/// What one block adds to the campaign.
+struct BlockResult {
+  Verdict sums;
+  std::vector<Divergence> divergences;  // at most described_per_class for each class
+  std::map<std::string, std::uint64_t> described;
+};
+
+class Lane {
+ public:
+  explicit Lane(const CampaignPlan& plan);
+
+  /// `described` = how many divergences of each class are described already in earlier blocks, as
+  /// far as known.
+  BlockResult run(const Block& block, const std::map<std::string, std::uint64_t>& described);
+
+  const std::vector<bool>& ids_seen() const { return ids_seen_; }
+  std::uint64_t end_id() const { return ours_->identity().end_id; }
+  std::uint64_t restarts() const { return ours_->restarts() + theirs_->restarts(); }
+
+ private:
+  struct Work;
+  void ask(Work& work);
+  void compare(Work& work, std::size_t i);
+  void compare_decoded(Work& work);
+  void note_quoted(Work& work, std::size_t i);
+  void report(Work& work, std::size_t i, std::uint32_t part);
+  void describe(Work& work, std::size_t i, std::uint32_t part, const Difference& difference);
+  std::optional<Difference> difference_of(std::string_view text, std::uint32_t part,
+                                          Window* window);
+  std::optional<Difference> decode_difference(std::string_view text, Window* window);
+  Answer full_answer(Engine& engine, std::string_view text);
+
+  const CampaignPlan& plan_;
+  std::unique_ptr<Engine> ours_, theirs_;
+  std::uint32_t shared_ = 0;  // checks both can answer
+  std::vector<bool> ids_seen_;
+};
+
+}  // namespace toktier::diff

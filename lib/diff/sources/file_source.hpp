@@ -1,0 +1,18 @@
+#pragma once
+// Files and folders as documents, through the readers of the io room.
+
+#include "diff/document.hpp"
+#include "io/document_readers.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace toktier::diff::sources {
+
+/// Files in the order given; a folder stands for its regular files, recursively, sorted by path,
+/// hidden ones left out. Opened one at a time. Error{input} when something is missing or damaged.
+std::unique_ptr<DocumentSource> from_files(const std::vector<std::string>& paths,
+                                           const io::RecordOptions& options);
+
+}  // namespace toktier::diff::sources
