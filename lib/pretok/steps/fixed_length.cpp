@@ -12,7 +12,7 @@ class FixedLengthStep final : public SplitStep {
  public:
   explicit FixedLengthStep(std::size_t length) : length_(length) {}
 
-  void split(std::string_view text, std::vector<Piece>& parts) const override {
+  void split(std::string_view text, std::vector<Piece>& parts, SplitScratch&) const override {
     const auto size = static_cast<std::uint32_t>(text.size());
     for (std::uint32_t at = 0; at < size;) {
       const std::uint32_t begin = at;

@@ -20,6 +20,7 @@ char32_t mapped_character(unsigned char byte) {
 void SplitStep::apply(ChainState& state) const {
   std::vector<Piece> out;
   std::vector<Piece> parts;
+  SplitScratch scratch;
   out.reserve(state.pieces.size());
   const std::string_view text = state.text.text();
   std::string mapped;
@@ -35,10 +36,10 @@ void SplitStep::apply(ChainState& state) const {
         byte_at.resize(mapped.size(), i);
       }
       byte_at.push_back(static_cast<std::uint32_t>(own.size()));
-      split(mapped, parts);
+      split(mapped, parts, scratch);
       for (Piece& part : parts) part = {byte_at[part.begin], byte_at[part.end]};
     } else {
-      split(own, parts);
+      split(own, parts, scratch);
     }
     for (const Piece& part : parts) {
       if (part.begin < part.end) out.push_back({piece.begin + part.begin, piece.begin + part.end});
@@ -47,10 +48,10 @@ void SplitStep::apply(ChainState& state) const {
   state.pieces.swap(out);
 }
 
-void PatternStep::split(std::string_view text, std::vector<Piece>& parts) const {
-  std::vector<Stretch> stretches;
-  matcher_.find_all(text, stretches);
-  apply_behavior(stretches, behavior_, invert_, parts);
+void PatternStep::split(std::string_view text, std::vector<Piece>& parts,
+                        SplitScratch& scratch) const {
+  matcher_.find_all(text, scratch);
+  apply_behavior(scratch, behavior_, invert_, parts);
 }
 
 void apply_behavior(const std::vector<Stretch>& stretches, model::SplitBehavior behavior,

@@ -21,6 +21,9 @@ struct ChainState {
   bool byte_mapped = false;
 };
 
+/// Lists one SplitStep::apply reuses for all its pieces.
+using SplitScratch = std::vector<Stretch>;
+
 class PatternStep;
 
 class Step {
@@ -43,7 +46,8 @@ class SplitStep : public Step {
   void apply(ChainState& state) const final;
   /// Appends the parts of `text` to keep, as ranges of it, in order; empty ones are dropped by the
   /// caller.
-  virtual void split(std::string_view text, std::vector<Piece>& parts) const = 0;
+  virtual void split(std::string_view text, std::vector<Piece>& parts,
+                     SplitScratch& scratch) const = 0;
 };
 
 /// Matches of a pattern, and a behaviour for them.
@@ -51,7 +55,8 @@ class PatternStep final : public SplitStep {
  public:
   PatternStep(Matcher matcher, model::SplitBehavior behavior, bool invert)
       : matcher_(std::move(matcher)), behavior_(behavior), invert_(invert) {}
-  void split(std::string_view text, std::vector<Piece>& parts) const override;
+  void split(std::string_view text, std::vector<Piece>& parts,
+             SplitScratch& scratch) const override;
   const PatternStep* pattern_step() const override { return this; }
 
   const Matcher& matcher() const { return matcher_; }

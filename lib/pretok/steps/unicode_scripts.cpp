@@ -11,7 +11,7 @@ namespace {
 
 class UnicodeScriptsStep final : public SplitStep {
  public:
-  void split(std::string_view text, std::vector<Piece>& parts) const override {
+  void split(std::string_view text, std::vector<Piece>& parts, SplitScratch&) const override {
     const auto size = static_cast<std::uint32_t>(text.size());
     std::uint8_t last = 0;
     bool open = false;
