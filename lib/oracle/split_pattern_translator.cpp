@@ -82,13 +82,13 @@ class Translator {
   }
 
   // \s and its like by name: Boost looks \S up as "S", which is the symbols. Alone, \w of Oniguruma
-  // holds a few signs more than [\w], which is its property Word.
+  // holds a few signs more than [\w], which is [[:word:]].
   std::u32string shorthand_name(char32_t c, bool in_set) const {
     static constexpr std::u32string_view kShorthands = U"sdwSDW";
     if (c == 0 || kShorthands.find(c) == std::u32string_view::npos) return {};
     const char32_t lower = c | 0x20;
     std::u32string name(1, lower);
-    if (lower == 'w' && in_set && !fancy_) name = U"Word";
+    if (lower == 'w' && in_set && !fancy_) name = U"bracketword";
     return (c == lower ? U"[:" : U"[:^") + name + U":]";
   }
 

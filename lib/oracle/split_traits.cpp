@@ -36,6 +36,8 @@ SplitTraits::char_class_type SplitTraits::lookup(const std::u32string& name) con
     set = &profile_->space();
   } else if (plain == "w") {
     set = &profile_->word();
+  } else if (plain == "bracketword") {
+    set = profile_->binary("[:word:]");
   } else if (plain == "d") {
     set = &profile_->digit();
   } else {

@@ -40,7 +40,7 @@ std::uint32_t hex_digits(PatternCursor& in, std::size_t least, std::size_t most)
   return value;
 }
 
-CodePointSet property(PatternCursor& in, const Dialect& dialect, bool negative) {
+CodePointSet property(PatternCursor& in, const Dialect& dialect, bool negative, bool in_class) {
   std::string name;
   if (in.take('{')) {
     if (in.take('^')) negative = !negative;
@@ -51,7 +51,11 @@ CodePointSet property(PatternCursor& in, const Dialect& dialect, bool negative) 
     unicode::append_utf8(name, in.next());
   }
   const unicode::RegexProfile& profile = *dialect.profile;
-  const CodePointSet* set = profile.category(name);
+  // Inside brackets Oniguruma reads \p{Word} as [:word:]; alone it holds a few signs below U+0100
+  // more.
+  const CodePointSet* set = nullptr;
+  if (in_class && !dialect.short_properties) set = profile.binary("[:" + name + ":]");
+  if (set == nullptr) set = profile.category(name);
   if (set == nullptr) set = profile.script(name);
   if (set == nullptr) set = profile.binary(name);
   if (set == nullptr) in.fail("unknown property \\p{" + name + "}");
@@ -171,7 +175,8 @@ std::optional<CodePointSet> parse_class_escape(PatternCursor& in, const Dialect&
     case 'W': {
       // Oniguruma has two of them: alone, \w also holds a few signs below U+0100 that [\w] does
       // not.
-      const CodePointSet* word = in_class ? profile.binary("Word") : nullptr;
+      const bool bracket = in_class && !dialect.short_properties;
+      const CodePointSet* word = bracket ? profile.binary("[:word:]") : nullptr;
       return either(word != nullptr ? *word : profile.word(), 'w');
     }
     case 'h':
@@ -180,7 +185,7 @@ std::optional<CodePointSet> parse_class_escape(PatternCursor& in, const Dialect&
     case 'p':
     case 'P':
       in.next();
-      return property(in, dialect, c == 'P');
+      return property(in, dialect, c == 'P', in_class);
     default:
       return std::nullopt;
   }
