@@ -11,9 +11,11 @@ void define_inputs(CLI::App& run, RunOptions& o) {
             ->allow_extra_args(false));
   group(
       run.add_option("--gen", o.generators, "Generators, NAME or NAME:COUNT (see list generators)")
-          ->delimiter(','));
+          ->delimiter(',')
+          ->allow_extra_args(false));
   group(run.add_option("--cases", o.cases,
-                       "Case file (JSON lines); each case runs on the model it names"));
+                       "Case file (JSON lines); each case runs on the model it names")
+            ->allow_extra_args(false));
   group(run.add_option("--vectors", o.vectors, "Folder of vector files in the form of llama.cpp"));
   group(run.add_flag("--exhaustive", o.exhaustive, "All texts over the alphabet up to --length"));
   group(
@@ -38,7 +40,8 @@ void define_engines(CLI::App& run, RunOptions& o) {
   group(run.add_option("--models-all", o.models_all, "Every tokenizer file below this folder"));
   group(run.add_option("--engine", o.engine, "The engine under test")->capture_default_str());
   group(run.add_option("--against", o.against, "The engines to compare with; default: auto")
-            ->delimiter(','));
+            ->delimiter(',')
+            ->allow_extra_args(false));
   group(run.add_option("--check", o.checks, "Checks, separated by commas")->capture_default_str());
   group(run.add_option(
                "--special", o.special,

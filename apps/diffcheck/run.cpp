@@ -37,8 +37,10 @@ class Reporter {
  public:
   Reporter(const RunFacts& facts, cli::Progress& progress) : facts_(facts), progress_(progress) {
     if (!facts.common->output.empty()) file_.emplace(facts.common->output);
-    record(manifest_record(facts_));
   }
+
+  /// Once the command line is known to make sense.
+  void begin() { record(manifest_record(facts_)); }
 
   void divergence(const Row& row, const diff::Divergence& found) {
     progress_.clear();
@@ -155,6 +157,7 @@ ExitCode Session::run() {
   for (const std::string& against : options_.against) diff::find_engine(against);
   diff::parse_checks(options_.checks);
   const Jobs jobs = plan_jobs(options_);
+  reporter_.begin();
   if (!jobs.left_out.empty()) {
     Row row;
     row.model = "(no model)";

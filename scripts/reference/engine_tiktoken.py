@@ -74,7 +74,9 @@ class Engine:
                 continue
             if self._offset:
                 ids = ids + np.uint32(self._offset)
-            spans = self._spans(ids) if want & frames.WANT_SPANS else None
+            spans = None
+            if want & frames.WANT_SPANS:
+                spans = whole_characters(self._spans(ids), texts[len(results)])
             results.append((ids, spans, None))
         return results
 
@@ -97,3 +99,15 @@ class Engine:
                     raise
                 results.append(error)
         return results
+
+
+def whole_characters(spans, text):
+    """A token's span is the characters that hold bytes of it, as the engine's decode_with_offsets counts them."""
+    if text.isascii():
+        return spans
+    data = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+    starts = np.append(np.flatnonzero((data & 0xC0) != 0x80), data.size).astype(np.uint32)
+    begins = starts[np.searchsorted(starts, spans[0::2], side="right") - 1]
+    ends = starts[np.searchsorted(starts, spans[1::2], side="left")]
+    # A token without bytes keeps its place.
+    return np.stack((np.minimum(begins, ends), ends), axis=1).ravel()

@@ -240,8 +240,10 @@ def serve(source, sink):
 
 
 def main():
-    # Ctrl-C goes to the whole terminal group; the harness decides when this process ends.
+    # Signals to the whole group are the harness's to handle: it finishes what is in flight, and this process ends
+    # with its input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sink = claim_stdout()
     try:
         return serve(sys.stdin.buffer, sink)

@@ -153,10 +153,18 @@ class Conversion(unittest.TestCase):
             reply = worker.encode([text.encode() for text in TEXTS], frames.WANT_IDS | frames.WANT_SPANS)
             special = worker.encode([b"<|endoftext|>"], frames.WANT_IDS, frames.SPECIAL_ALL)
             plain = worker.encode([b"<|endoftext|>"], frames.WANT_IDS)
-        for text, spans in zip(TEXTS, reply.spans):
-            ends = spans[1::2]
-            self.assertEqual(spans[2::2], ends[:-1])
-            self.assertEqual(ends[-1] if ends else 0, len(text.encode()))
+        import tiktoken
+
+        from model_file import ModelFile
+        pattern, ranks, special_tokens, _ = ModelFile(path).ranks()
+        encoding = tiktoken.Encoding("t", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special_tokens)
+        for text, ids, spans in zip(TEXTS, reply.ids, reply.spans):
+            self.assertEqual(encoding.encode_ordinary(text), list(ids))
+            _, begins = encoding.decode_with_offsets(list(ids))
+            self.assertEqual(list(spans[0::2]), [len(text[:begin].encode()) for begin in begins])
+            self.assertEqual(spans[-1] if spans else 0, len(text.encode()))
+            for begin, end in zip(spans[0::2], spans[1::2]):
+                text.encode()[begin:end].decode()  # whole characters
         self.assertEqual(special.ids, [(50256,)])
         self.assertEqual(len(plain.ids[0]), 7)
 
