@@ -62,9 +62,12 @@ std::size_t BpeModel::next_character_cut(std::string_view piece, std::size_t at,
     const unicode::Decoded y = unicode::decode(piece.data() + at);
     if (cut_.safe(x.code_point, y.code_point, memo)) {
       // Unknown neighbours fuse or change places in the reference; only a known character ends such
-      // a run.
+      // a run. Without an unknown token the reference loses them, and what stands on both sides of
+      // one may merge.
       if (complete_bytes_ || sentencepiece_) return at;
-      if (character_symbol(piece.substr(at, y.length)) != kUnknownSymbol) return at;
+      const bool lost = unk_ == kNoToken &&
+                        character_symbol(piece.substr(at - x.length, x.length)) == kUnknownSymbol;
+      if (!lost && character_symbol(piece.substr(at, y.length)) != kUnknownSymbol) return at;
     }
     x = y;
     at += y.length;

@@ -23,11 +23,12 @@ using model::SplitBehavior;
 using model::TokenizerSpec;
 
 struct Tally {
-  std::uint64_t compared = 0, both_refuse = 0, not_covered = 0, differ = 0;
+  std::uint64_t compared = 0, both_refuse = 0, refused_by_name = 0, not_covered = 0, differ = 0;
   std::string first;
   void operator+=(const Tally& other) {
     compared += other.compared;
     both_refuse += other.both_refuse;
+    refused_by_name += other.refused_by_name;
     not_covered += other.not_covered;
     differ += other.differ;
     if (first.empty()) first = other.first;
@@ -87,6 +88,11 @@ Tally compare(const TokenizerSpec& spec, const std::vector<std::string>& texts,
     }
     if (!a && !b) {
       ++tally.both_refuse;
+      continue;
+    }
+    // The one case the library leaves alone: the reference repeats characters there.
+    if (!a && why.find("stand for nothing") != std::string::npos) {
+      ++tally.refused_by_name;
       continue;
     }
     ++tally.compared;
@@ -203,8 +209,8 @@ void check(const std::string& name, const TokenizerSpec& spec, std::uint32_t see
 }
 
 void print(const char* what, const Tally& all, const std::map<std::string, int>& left_out) {
-  fmt::print("{}: {} compared, {} refused by both, {} not covered, {} differ\n", what, all.compared,
-             all.both_refuse, all.not_covered, all.differ);
+  fmt::print("{}: {} compared, {} refused by both, {} refused by name, {} not covered, {} differ\n",
+             what, all.compared, all.both_refuse, all.refused_by_name, all.not_covered, all.differ);
   for (const auto& [reason, n] : left_out) fmt::print("  left out: {} x {}\n", n, reason);
 }
 
@@ -278,10 +284,7 @@ std::vector<Planted> planted() {
   const auto token = [](std::size_t i, bool AddedToken::*flag) {
     return [i, flag](TokenizerSpec& s) { s.added_tokens[i].*flag = !(s.added_tokens[i].*flag); };
   };
-  const auto swap_scores = [](TokenizerSpec& s) {
-    auto& score = of<Unigram>(s).score;
-    std::swap(score[id_of(s, "ab")], score[id_of(s, "c")]);
-  };
+  const auto lower_score = [](TokenizerSpec& s) { of<Unigram>(s).score[id_of(s, "ab")] -= 5; };
   return {
       {"a merge less", bpe,
        [](TokenizerSpec& s) { of<Bpe>(s).merges.erase(of<Bpe>(s).merges.begin() + 3); }},
@@ -293,7 +296,7 @@ std::vector<Planted> planted() {
       {"no suffix", with(small_affix_bpe(), {PreWhitespaceSplit{}}),
        [](TokenizerSpec& s) { of<Bpe>(s).end_of_word_suffix.clear(); }},
       {"a rank moved", with(small_ranks(), small_ranks().pre_tokenizers),
-       [](TokenizerSpec& s) { std::swap(of<Bpe>(s).rank[256], of<Bpe>(s).rank[257]); }},
+       [](TokenizerSpec& s) { std::swap(of<Bpe>(s).rank[259], of<Bpe>(s).rank[265]); }},
       {"lstrip ignored", bpe, token(2, &AddedToken::lstrip)},
       {"rstrip ignored", bpe, token(3, &AddedToken::rstrip)},
       {"single_word ignored", bpe, token(4, &AddedToken::single_word)},
@@ -317,7 +320,7 @@ std::vector<Planted> planted() {
        [](TokenizerSpec& s) { of<WordPiece>(s).max_input_chars_per_word = 100; }},
       {"other unknown word", with(small_wordlevel(), {PreWhitespace{}}),
        [](TokenizerSpec& s) { of<WordLevel>(s).unk_token = "a"; }},
-      {"two scores exchanged", with(small_unigram(false, true), {}), swap_scores},
+      {"a score lowered", with(small_unigram(false, true), {}), lower_score},
       {"unigram bytes ignored", with(small_unigram(true, true), {}),
        [](TokenizerSpec& s) { of<Unigram>(s).byte_fallback = false; }},
       {"unused piece used", small_sentencepiece(false, false),
@@ -325,9 +328,7 @@ std::vector<Planted> planted() {
       {"user-defined piece merged", small_sentencepiece(true, true),
        [](TokenizerSpec& s) { s.piece_types[id_of(s, "caa")] = PieceType::normal; }},
       {"sentencepiece score", small_sentencepiece(true, false),
-       [](TokenizerSpec& s) {
-         std::swap(of<Bpe>(s).score[id_of(s, "ab")], of<Bpe>(s).score[id_of(s, "bc")]);
-       }},
+       [](TokenizerSpec& s) { of<Bpe>(s).score[id_of(s, "aab")] = -100; }},
       {"sentencepiece bytes ignored", small_sentencepiece(false, true),
        [](TokenizerSpec& s) { of<Unigram>(s).byte_fallback = false; }},
   };
@@ -337,10 +338,12 @@ std::vector<Planted> planted() {
 
 TEST_CASE("a fault planted in any stage shows") {
   for (const Planted& p : planted()) {
-    const std::vector<std::string> texts = small_texts(400, 99);
-    CHECK_MESSAGE(compare(p.spec, texts).differ == 0, p.name << ", without the fault");
+    std::vector<std::string> texts = small_texts(400, 99);
+    const std::vector<std::string> dense = dense_texts(400, 98);
+    texts.insert(texts.end(), dense.begin(), dense.end());
+    CHECK_MESSAGE(compare(p.spec, texts).differ == 0, std::string(p.name) << ", without the fault");
     const Tally tally = compare(p.spec, texts, p.fault);
     fmt::print("planted: {}: {} of {} texts differ\n", p.name, tally.differ, tally.compared);
-    CHECK_MESSAGE(tally.differ > 0, p.name);
+    CHECK_MESSAGE(tally.differ > 0, std::string(p.name));
   }
 }

@@ -2,6 +2,7 @@
 
 #include "bpe/byte_alphabet.hpp"
 #include "encode/regex_adapter.hpp"
+#include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
 
 #include <algorithm>
@@ -30,6 +31,22 @@ std::string normalized_content(const normalize::Normalizer& normalizer, std::str
   return std::string(text.text());
 }
 
+// BPE that reads bytes needs every byte that occurs as a symbol, whatever its place in the piece.
+// Every other model behind the byte alphabet reads it as text, character for character.
+bool reads_alphabet_as_text(const model::TokenizerSpec& spec) {
+  const auto* bpe = std::get_if<model::Bpe>(&spec.model);
+  if (bpe == nullptr) return true;
+  if (!bpe->continuing_subword_prefix.empty() || !bpe->end_of_word_suffix.empty()) return true;
+  for (unsigned b = 0; b < 0xF5; ++b) {
+    if (b == 0xC0 || b == 0xC1) continue;  // in no well-formed text
+    const char raw = static_cast<char>(b);
+    std::string text;
+    bpe::append_token_text(std::string_view(&raw, 1), text);
+    if (spec.vocab.find(text) == model::kNoToken) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<Pipeline> Pipeline::compile(model::TokenizerSpec spec) {
@@ -43,12 +60,12 @@ Pipeline::Pipeline(model::TokenizerSpec spec)
           spec_,
           [this](std::string_view content) { return normalized_content(normalizer_, content); })),
       pre_tokenizer_(pretok::PreTokenizer::compile(spec_.pre_tokenizers, spec_.reference)),
-      model_(bpe::compile_model(spec_, pre_tokenizer_.byte_level())),
+      map_bytes_(pre_tokenizer_.byte_level() && reads_alphabet_as_text(spec_)),
+      model_(bpe::compile_model(spec_, pre_tokenizer_.byte_level() && !map_bytes_)),
       decoder_(decode::Decoder::compile(spec_, added_.table())),
       post_(post::PostProcessor::compile(spec_, added_.table())) {
   sentencepiece_ = spec_.reference == model::Reference::sentencepiece;
-  map_bytes_ = pre_tokenizer_.byte_level() && !std::holds_alternative<model::Bpe>(spec_.model);
-  tiles_ = model_->tiles() && normalizer_.identity() && pre_tokenizer_.streams();
+  tiles_ = model_->tiles() && normalizer_.identity() && pre_tokenizer_.streams() && !map_bytes_;
   byte_safe_ = tiles_ && spec_.kind != model::FileKind::tokenizer_json;
   for (TokenId id = 0; id < spec_.vocab.end_id(); ++id)
     longest_token_ = std::max(longest_token_, spec_.vocab[id].size());
@@ -92,14 +109,18 @@ struct Pipeline::Run {
       scratch.odd_texts.push_back({out.ids.size(), std::string(text)});
   }
 
-  // Spans of the tokens of pieces that begin at `begin` in `text`; `lengths` from the model.
-  void place(const unicode::AlignedText& text, std::uint32_t begin) {
+  // Spans of the tokens of pieces that fill [begin, end) of `text`; `lengths` from the model.
+  void place(const unicode::AlignedText& text, std::uint32_t begin, std::uint32_t end) {
     std::uint32_t at = begin;
     for (const std::uint32_t marked : scratch.lengths) {
       const std::uint32_t length = marked & ~bpe::kSameBegin;
       if (length == 0 && p.sentencepiece_) {
         const std::uint32_t source = text.source(at).begin;
         out.spans.push_back({source, source});
+      } else if (at + length > end) {
+        // Byte tokens of affixes count bytes that the piece does not have; the reference then gives
+        // the numbers as they are.
+        out.spans.push_back({at - begin, at + length - begin});
       } else {
         out.spans.push_back(text.original({at, at + length}));
       }
@@ -128,13 +149,13 @@ struct Pipeline::Run {
       p.model_->encode(text.text(), begin, ends, *scratch.model, sink);
     } else if (p.model_->tiles()) {
       encode_with_lengths(text, begin, ends);
-      place(text, begin);
+      place(text, begin, ends.empty() ? begin : ends.back());
     } else {
       for (const std::uint32_t& end : ends) {
         const std::size_t before = out.ids.size();
         encode_with_lengths(text, begin, {&end, 1});
         note_unknown(text, begin, before);
-        place(text, begin);
+        place(text, begin, end);
         begin = end;
       }
     }
@@ -218,9 +239,15 @@ struct Pipeline::Run {
 
   void plain(unicode::AlignedText& text) {
     if (text.text().empty()) return;
+    if (!text.regular() && p.pre_tokenizer_.byte_level()) {
+      throw Error(ErrorCode::unsupported,
+                  "the normalizer puts characters that stand for nothing before a byte-level step; "
+                  "the reference then repeats characters or dies",
+                  p.spec_.path);
+    }
     if (p.spec_.pre_tokenizers.empty())
       one_piece(text);
-    else if (p.pre_tokenizer_.streams())
+    else if (p.pre_tokenizer_.streams() && !p.map_bytes_)
       stream_pieces(text);
     else
       list_pieces(text);

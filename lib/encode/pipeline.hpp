@@ -85,12 +85,12 @@ class Pipeline {
   normalize::Normalizer normalizer_;
   added::AddedTokens added_;
   pretok::PreTokenizer pre_tokenizer_;
+  bool map_bytes_ = false;  // the model reads the byte alphabet as text
   std::unique_ptr<bpe::Model> model_;
   decode::Decoder decoder_;
   post::PostProcessor post_;
   bool byte_safe_ = false;
   bool tiles_ = false;
-  bool map_bytes_ = false;  // a model other than BPE reads the byte alphabet as text
   bool sentencepiece_ = false;
   std::size_t longest_token_ = 0;
 };

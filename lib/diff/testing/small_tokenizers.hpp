@@ -295,4 +295,16 @@ inline std::vector<std::string> small_texts(std::size_t count, std::uint32_t see
   return texts;
 }
 
+/// Texts of few letters, where merges compete.
+inline std::vector<std::string> dense_texts(std::size_t count, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<std::string> texts;
+  while (texts.size() < count) {
+    std::string text;
+    for (auto n = 1 + random() % 12; n > 0; --n) text += "abcaabc "[random() % 8];
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
 }  // namespace toktier::diff::testing
