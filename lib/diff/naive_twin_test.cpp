@@ -25,6 +25,7 @@ using model::TokenizerSpec;
 struct Tally {
   std::uint64_t compared = 0, both_refuse = 0, refused_by_name = 0, not_covered = 0, differ = 0;
   std::string first;
+  std::map<std::string, std::uint64_t> refusals;  // what the twin says where both refuse
   void operator+=(const Tally& other) {
     compared += other.compared;
     both_refuse += other.both_refuse;
@@ -32,6 +33,7 @@ struct Tally {
     not_covered += other.not_covered;
     differ += other.differ;
     if (first.empty()) first = other.first;
+    for (const auto& [reason, n] : other.refusals) refusals[reason] += n;
   }
 };
 
@@ -88,6 +90,7 @@ Tally compare(const TokenizerSpec& spec, const std::vector<std::string>& texts,
     }
     if (!a && !b) {
       ++tally.both_refuse;
+      ++tally.refusals[why_not];
       continue;
     }
     // The one case the library leaves alone: the reference repeats characters there.
@@ -211,6 +214,7 @@ void check(const std::string& name, const TokenizerSpec& spec, std::uint32_t see
 void print(const char* what, const Tally& all, const std::map<std::string, int>& left_out) {
   fmt::print("{}: {} compared, {} refused by both, {} refused by name, {} not covered, {} differ\n",
              what, all.compared, all.both_refuse, all.refused_by_name, all.not_covered, all.differ);
+  for (const auto& [reason, n] : all.refusals) fmt::print("  refused: {} x {}\n", n, reason);
   for (const auto& [reason, n] : left_out) fmt::print("  left out: {} x {}\n", n, reason);
 }
 
