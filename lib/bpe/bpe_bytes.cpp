@@ -1,5 +1,6 @@
 // The byte alphabet: GPT-2 style byte-level files and rank files.
 
+#include "base/hash.hpp"
 #include "bpe/bpe_model.hpp"
 #include "bpe/byte_alphabet.hpp"
 #include "unicode/utf8.hpp"
@@ -88,11 +89,17 @@ void BpeModel::encode_bytes(std::string_view text, std::uint32_t begin,
   }
 }
 
-TokenId BpeModel::whole_piece(std::string_view piece, BpeWorkspace& ws) const {
+TokenId BpeModel::whole_piece(std::string_view piece) const {
   if (!mapped_) return vocab_.find(piece);
-  ws.text.clear();
-  append_token_text(piece, ws.text);
-  return vocab_.find(ws.text);
+  if (piece.size() > longest_token_) return kNoToken;
+  // By raw bytes; the token's own text settles it.
+  const std::size_t mask = raw_slots_.size() - 1;
+  for (std::size_t slot = base::hash_bytes(piece) & mask; raw_slots_[slot] != kNoToken;
+       slot = (slot + 1) & mask) {
+    const TokenId id = raw_slots_[slot];
+    if (token_length_[id] == piece.size() && is_token_text(vocab_[id], piece)) return id;
+  }
+  return kNoToken;
 }
 
 std::size_t BpeModel::next_byte_cut(std::string_view piece, std::size_t at, bool well_formed,
@@ -174,7 +181,7 @@ void BpeModel::encode_bytes_missed(std::string_view text, std::uint32_t begin, s
       ws.cache.insert_middle(part, ids, out.size() - from);
   };
   if (bpe_.ignore_merges) {
-    const TokenId id = whole_piece(piece, ws);
+    const TokenId id = whole_piece(piece);
     if (id != kNoToken) {
       *out.cursor() = id;
       out.advance(1);
@@ -182,9 +189,12 @@ void BpeModel::encode_bytes_missed(std::string_view text, std::uint32_t begin, s
       return;
     }
   }
-  bool ascii = true;
-  for (const char c : piece) ascii &= static_cast<unsigned char>(c) < 0x80;
-  const bool well_formed = ascii || !unicode::find_invalid_utf8(piece);
+  // In well-formed text a piece is well-formed when it begins and ends between characters.
+  const auto inside = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  const bool well_formed =
+      ws.well_formed_text ? !inside(begin) && !inside(end) : !unicode::find_invalid_utf8(piece);
   for (std::size_t at = 0; at < piece.size();) {
     const std::size_t cut = next_byte_cut(piece, at, well_formed, ws.memo);
     const std::string_view segment = piece.substr(at, cut - at);

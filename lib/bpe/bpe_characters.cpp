@@ -1,7 +1,6 @@
 // The character alphabet: SentencePiece-style files, .model files, files with affixes.
 
 #include "bpe/bpe_model.hpp"
-#include "bpe/byte_alphabet.hpp"
 #include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
 
@@ -18,7 +17,7 @@ void BpeModel::encode_characters(std::string_view piece, BpeWorkspace& ws, Token
   out.reserve(piece.size() + PieceCache::kMaxShortIds + 1);
   ws.last_was_unknown = false;
   if (bpe_.ignore_merges) {
-    const TokenId id = mapped_ ? whole_piece(piece, ws) : vocab_.find(piece);
+    const TokenId id = vocab_.find(piece);
     if (id != kNoToken) {
       out.put(id, static_cast<std::uint32_t>(piece.size()));
       return;
@@ -149,17 +148,13 @@ void BpeModel::build_symbols(std::string_view segment, BpeWorkspace& ws, bool& u
     }
   };
   for (std::size_t at = 0; at < segment.size();) {
-    const std::uint32_t length =
-        mapped_ ? 1 : unicode::sequence_length(static_cast<unsigned char>(segment[at]));
+    const std::uint32_t length = unicode::sequence_length(static_cast<unsigned char>(segment[at]));
     Symbol symbol;
     std::string_view character = segment.substr(at, length);
-    if (mapped_ || affixes_) {
+    if (affixes_) {
       ws.text.clear();
       if (at > 0) ws.text += bpe_.continuing_subword_prefix;
-      if (mapped_)
-        append_token_text(character, ws.text);
-      else
-        ws.text += character;
+      ws.text += character;
       if (at + length == segment.size()) ws.text += bpe_.end_of_word_suffix;
       character = ws.text;
       const TokenId id = vocab_.find(character);

@@ -1,3 +1,4 @@
+#include "base/hash.hpp"
 #include "bpe/bpe_model.hpp"
 #include "bpe/byte_alphabet.hpp"
 #include "toktier/error.hpp"
@@ -68,7 +69,7 @@ void BpeModel::compile_byte_pairs() {
 void BpeModel::compile_alphabet(bool byte_level) {
   sentencepiece_ = bpe_.priority == Bpe::Priority::scores;
   mapped_ = byte_level && bpe_.priority == Bpe::Priority::list;
-  bytes_ = (mapped_ && !affixes_) || bpe_.priority == Bpe::Priority::ranks;
+  bytes_ = mapped_ || bpe_.priority == Bpe::Priority::ranks;
   complete_bytes_ = true;
   std::string text;
   for (unsigned b = 0; b < 256; ++b) {
@@ -87,12 +88,10 @@ void BpeModel::compile_alphabet(bool byte_level) {
       complete_bytes_ &= byte_fallback_[b] != kNoToken;
     }
   }
-  if (bpe_.priority == Bpe::Priority::ranks && !complete_bytes_) {
-    throw Error(ErrorCode::input, "a rank file must hold all 256 single bytes",
-                spec_.path + ": ranks");
+  if (bytes_ && !complete_bytes_) {
+    throw Error(ErrorCode::input, "a byte that occurs in UTF-8 has no token",
+                spec_.path + (mapped_ ? ": model.vocab" : ": ranks"));
   }
-  if (bytes_ && !complete_bytes_)
-    bytes_ = false;  // rare: the character path knows what a missing symbol means
   if (bytes_) return;
   bmp_symbol_.assign(0x10000, kUnknownSymbol);
   internal_symbols_ = vocab_.end_id();
@@ -229,13 +228,31 @@ void BpeModel::compile_all_splits() {
   pairs_.build(entries, std::move(result), std::move(priority));
 }
 
+void BpeModel::compile_raw_index() {
+  std::size_t capacity = 4;
+  while (capacity < vocab_.size() * 2) capacity *= 2;
+  raw_slots_.assign(capacity, kNoToken);
+  std::string buffer;
+  for (TokenId id = 0; id < vocab_.end_id(); ++id) {
+    const std::string_view bytes = token_bytes(id, buffer);
+    if (bytes.empty() || vocab_.find(vocab_[id]) != id) continue;  // of equal texts the last counts
+    longest_token_ = std::max(longest_token_, bytes.size());
+    std::size_t slot = base::hash_bytes(bytes) & (capacity - 1);
+    while (raw_slots_[slot] != kNoToken) slot = (slot + 1) & (capacity - 1);
+    raw_slots_[slot] = id;
+  }
+}
+
 void BpeModel::compile_lengths() {
   exact_lengths_ = !affixes_ && !sentencepiece_;
   token_length_.assign(vocab_.end_id(), 0);
   std::string buffer;
   for (TokenId id = 0; id < vocab_.end_id(); ++id)
     token_length_[id] = static_cast<std::uint32_t>(token_bytes(id, buffer).size());
-  if (bytes_) return;
+  if (bytes_) {
+    if (mapped_ && bpe_.ignore_merges) compile_raw_index();
+    return;
+  }
   for (unsigned b = 0; b < 256; ++b)
     if (byte_fallback_[b] != kNoToken) token_length_[byte_fallback_[b]] = 1;
   // A merge that builds the unknown or a byte token, or from one, would make lengths depend on more
@@ -248,7 +265,6 @@ void BpeModel::compile_lengths() {
 
 void BpeModel::compile_cuts() {
   if (affixes_) why_no_cuts_ = "symbols depend on their place in the piece";
-  if (!bytes_ && mapped_) why_no_cuts_ = "the byte alphabet is incomplete";
   if (!bytes_ && !sentencepiece_ && !exact_lengths_ && why_no_cuts_.empty())
     why_no_cuts_ = "a merge involves a byte or unknown token";
   cuts_ = why_no_cuts_.empty();

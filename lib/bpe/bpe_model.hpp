@@ -48,6 +48,7 @@ class BpeModel final : public Model {
   void compile_cuts();
   void compile_lengths();
   void compile_byte_pairs();
+  void compile_raw_index();
   Symbol character_symbol(std::string_view character) const;
   std::string_view token_bytes(TokenId id, std::string& buffer) const;
 
@@ -59,7 +60,7 @@ class BpeModel final : public Model {
   void merge_bytes(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
   std::size_t next_byte_cut(std::string_view piece, std::size_t at, bool well_formed,
                             CutMemo& memo) const;
-  TokenId whole_piece(std::string_view piece, BpeWorkspace& ws) const;
+  TokenId whole_piece(std::string_view piece) const;
 
   // -- characters (bpe_characters.cpp)
   void encode_characters(std::string_view piece, BpeWorkspace& ws, TokenSink& out) const;
@@ -95,6 +96,9 @@ class BpeModel final : public Model {
   std::vector<MergeIndex> byte_pairs_;  // bytes_: the merge of two neighbouring bytes, by both
   CutTable cut_;
   Merger merger_{pairs_};
+  std::vector<TokenId>
+      raw_slots_;                  // mapped_ with the whole-piece lookup: tokens by their raw bytes
+  std::size_t longest_token_ = 0;  // raw bytes
   std::vector<std::uint32_t> token_length_;  // bytes by id, as far as exact_lengths_
 };
 

@@ -47,6 +47,17 @@ std::optional<std::string> bytes_of_token(std::string_view text) {
   return out;
 }
 
+bool is_token_text(std::string_view text, std::string_view bytes) {
+  std::size_t at = 0;
+  for (const char c : bytes) {
+    if (at == text.size()) return false;
+    const unicode::Decoded d = unicode::decode(text.data() + at);
+    if (d.code_point != kTable[static_cast<unsigned char>(c)]) return false;
+    at += d.length;
+  }
+  return at == text.size();
+}
+
 void append_token_text(std::string_view bytes, std::string& out) {
   for (const char c : bytes) unicode::append_utf8(out, kTable[static_cast<unsigned char>(c)]);
 }

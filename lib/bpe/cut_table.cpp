@@ -3,16 +3,49 @@
 #include "unicode/utf8.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace toktier::bpe {
 namespace {
 
 // A fragment (1..4 bytes of one character) as a number; unique because no fragment of several bytes
 // begins with NUL and a pair slot of 0 never occurs: it would need an empty left fragment.
+std::uint32_t pack(std::span<const unsigned char> bytes) {
+  std::uint32_t v = 0;
+  for (const unsigned char c : bytes) v = (v << 8) | c;
+  return v;
+}
 std::uint32_t pack(std::string_view bytes) {
   std::uint32_t v = 0;
   for (const char c : bytes) v = (v << 8) | static_cast<unsigned char>(c);
   return v;
+}
+
+// UTF-8 of a scalar value; returns its length.
+unsigned encode(char32_t c, unsigned char* out) {
+  const auto tail = [c](unsigned shift) {
+    return static_cast<unsigned char>(0x80 | ((c >> shift) & 0x3F));
+  };
+  if (c < 0x80) {
+    out[0] = static_cast<unsigned char>(c);
+    return 1;
+  }
+  if (c < 0x800) {
+    out[0] = static_cast<unsigned char>(0xC0 | (c >> 6));
+    out[1] = tail(0);
+    return 2;
+  }
+  if (c < 0x10000) {
+    out[0] = static_cast<unsigned char>(0xE0 | (c >> 12));
+    out[1] = tail(6);
+    out[2] = tail(0);
+    return 3;
+  }
+  out[0] = static_cast<unsigned char>(0xF0 | (c >> 18));
+  out[1] = tail(12);
+  out[2] = tail(6);
+  out[3] = tail(0);
+  return 4;
 }
 
 bool continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -42,7 +75,11 @@ std::uint64_t pair_key(std::uint32_t left, std::uint32_t right) {
 
 }  // namespace
 
+std::size_t CutTable::filter_bit(std::uint32_t fragment) { return (fragment * 0x9E3779B1U) >> 16; }
+
 void CutTable::insert(std::uint32_t left, std::uint32_t right) {
+  left_filter_[filter_bit(left) >> 6] |= std::uint64_t{1} << (filter_bit(left) & 63);
+  right_filter_[filter_bit(right) >> 6] |= std::uint64_t{1} << (filter_bit(right) & 63);
   const std::uint64_t key = pair_key(left, right);
   std::size_t mask = slots_.size() - 1;
   std::size_t slot = mix(key) & mask;
@@ -110,14 +147,22 @@ void CutTable::finish() {
 }
 
 bool CutTable::touches(char32_t x, char32_t y) const {
-  std::string left, right;
-  unicode::append_utf8(left, x);
-  unicode::append_utf8(right, y);
-  if (!partial_) return has(pack(left), pack(right));
-  for (std::size_t i = 0; i < left.size(); ++i)
-    for (std::size_t j = 1; j <= right.size(); ++j)
-      if (has(pack(std::string_view(left).substr(i)), pack(std::string_view(right).substr(0, j))))
-        return true;
+  unsigned char left[4], right[4];
+  const unsigned n = encode(x, left), m = encode(y, right);
+  if (!partial_) return has(pack({left, n}), pack({right, m}));
+  std::uint32_t prefixes[4];
+  unsigned known = 0;
+  for (unsigned j = 1; j <= m; ++j) {
+    const std::uint32_t prefix = pack({right, j});
+    if (seen(right_filter_, prefix)) prefixes[known++] = prefix;
+  }
+  if (known == 0) return false;
+  for (unsigned i = 0; i < n; ++i) {
+    const std::uint32_t suffix = pack({left + i, n - i});
+    if (!seen(left_filter_, suffix)) continue;
+    for (unsigned j = 0; j < known; ++j)
+      if (has(suffix, prefixes[j])) return true;
+  }
   return false;
 }
 

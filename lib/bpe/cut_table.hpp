@@ -63,6 +63,13 @@ class CutTable {
   bool touches(char32_t x, char32_t y) const;
   bool has(std::uint32_t left, std::uint32_t right) const;
   void insert(std::uint32_t left, std::uint32_t right);
+  // One-sided filters (may say yes too often) that spare most lookups of partial characters.
+  using Filter = std::vector<std::uint64_t>;
+  static std::size_t filter_bit(std::uint32_t fragment);
+  static bool seen(const Filter& filter, std::uint32_t fragment) {
+    const std::size_t bit = filter_bit(fragment);
+    return ((filter[bit >> 6] >> (bit & 63)) & 1) != 0;
+  }
 
   std::uint64_t ascii_[128][2] = {};
   std::uint64_t after_mark_[2] = {}, before_mark_[2] = {};
@@ -71,6 +78,7 @@ class CutTable {
   std::vector<std::uint64_t> slots_ =
       std::vector<std::uint64_t>(64, 0);  // fragment pairs, open addressing, 0 = free
   std::size_t pair_count_ = 0;
+  Filter left_filter_ = Filter(1024, 0), right_filter_ = Filter(1024, 0);
 };
 
 }  // namespace toktier::bpe

@@ -71,6 +71,9 @@ class Workspace {
   virtual ~Workspace() = default;
   /// Bytes held by the piece cache, for reports.
   virtual std::size_t cache_bytes() const { return 0; }
+  /// The texts that follow are well-formed UTF-8 (pieces may still begin or end inside a
+  /// character). False: any bytes.
+  bool well_formed_text = true;
 };
 
 class Model {
@@ -91,7 +94,9 @@ class Model {
 };
 
 /// Compiles the model of a specification. `byte_level`: piece texts are raw bytes that stand for
-/// the GPT-2 byte alphabet in which the file writes its tokens. Throws Error{input|unsupported}.
+/// the GPT-2 byte alphabet in which the file writes its tokens; only for BPE without affixes whose
+/// vocabulary holds every byte that occurs in UTF-8 (else give it the pieces written in the
+/// alphabet, and false). Throws Error{input|unsupported}.
 std::unique_ptr<Model> compile_model(const model::TokenizerSpec& spec, bool byte_level);
 
 }  // namespace toktier::bpe
