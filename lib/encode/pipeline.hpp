@@ -67,11 +67,16 @@ class Pipeline {
   std::unique_ptr<EncodeScratch> scratch(std::size_t cache_budget_bytes) const;
 
   /// Everything before truncation and post-processing; appends to `out` and returns the number of
-  /// tokens. `text` is well-formed unless byte_safe().
+  /// tokens. `text` is well-formed.
   std::size_t run(std::string_view text, const added::SpecialFilter& filter,
                   const EncodeWants& wants, EncodeScratch& scratch, Encoding& out) const;
 
-  /// Ill-formed bytes may be passed: every stage works on bytes.
+  /// The same for bytes whose first ill-formed sequence is at `well_formed`. Throws
+  /// Error{unsupported} unless byte_safe().
+  std::size_t run_raw(std::string_view bytes, std::size_t well_formed, const EncodeWants& wants,
+                      EncodeScratch& scratch, Encoding& out) const;
+
+  /// The reference defines ids for any bytes.
   bool byte_safe() const { return byte_safe_; }
   /// Each byte of a document is in exactly one token: byte bounds on counts hold.
   bool tiles() const { return tiles_; }

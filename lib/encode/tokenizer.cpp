@@ -30,30 +30,48 @@ struct Tokenizer::Scratch::Impl {
 
 namespace {
 
-// The document as the stages may read it: checked, repaired, or as it is where bytes are allowed.
-std::string_view admit(const Pipeline& pipeline, std::string_view text, InvalidUtf8 policy,
-                       EncodeScratch& scratch) {
+// The document as the stages may read it: checked, repaired, or raw from some byte on.
+struct Document {
+  std::string_view text;
+  std::optional<std::size_t> raw_from;  // first ill-formed byte, when such bytes are wanted
+};
+
+Document admit(std::string_view text, InvalidUtf8 policy, EncodeScratch& scratch) {
   if (text.size() > kMaxDocumentBytes) {
     throw Error(ErrorCode::input, fmt::format("a document of {} bytes; at most {} are supported",
                                               text.size(), kMaxDocumentBytes));
   }
-  if (policy == InvalidUtf8::raw) {
-    if (pipeline.byte_safe()) return text;
+  const std::optional<std::size_t> bad = unicode::find_invalid_utf8(text);
+  if (!bad) return {text, std::nullopt};
+  switch (policy) {
+    case InvalidUtf8::raw:
+      return {text, bad};
+    case InvalidUtf8::replace:
+      scratch.replaced = unicode::replace_invalid_utf8(text);
+      if (scratch.replaced.size() > kMaxDocumentBytes)
+        throw Error(ErrorCode::input,
+                    "the document is too long once its ill-formed bytes are replaced");
+      return {scratch.replaced, std::nullopt};
+    case InvalidUtf8::error:
+      break;
+  }
+  throw Error(ErrorCode::input, fmt::format("the text is not UTF-8: byte 0x{:02X} at offset {}",
+                                            static_cast<unsigned char>(text[*bad]), *bad));
+}
+
+// Ids before post-processing. In raw bytes the reference recognises no control tokens, so asking
+// for them is refused rather than ignored.
+std::size_t run(const Pipeline& pipeline, const Document& document, SpecialMode mode,
+                std::span<const std::string> list, const EncodeWants& wants, EncodeScratch& scratch,
+                Encoding& out) {
+  if (!document.raw_from)
+    return pipeline.run(document.text, pipeline.added().filter(mode, list), wants, scratch, out);
+  if (mode == SpecialMode::all || mode == SpecialMode::list) {
     throw Error(ErrorCode::unsupported,
-                "raw bytes need a rank file; this tokenizer works on characters",
+                "raw bytes with control tokens: the reference recognises none in them",
                 pipeline.spec().path);
   }
-  const std::optional<std::size_t> bad = unicode::find_invalid_utf8(text);
-  if (!bad) return text;
-  if (policy == InvalidUtf8::error) {
-    throw Error(ErrorCode::input, fmt::format("the text is not UTF-8: byte 0x{:02X} at offset {}",
-                                              static_cast<unsigned char>(text[*bad]), *bad));
-  }
-  scratch.replaced = unicode::replace_invalid_utf8(text);
-  if (scratch.replaced.size() > kMaxDocumentBytes)
-    throw Error(ErrorCode::input,
-                "the document is too long once its ill-formed bytes are replaced");
-  return scratch.replaced;
+  return pipeline.run_raw(document.text, *document.raw_from, wants, scratch, out);
 }
 
 void finish(const Pipeline& pipeline, std::string_view document, const EncodeOptions& options,
@@ -105,26 +123,24 @@ void Tokenizer::encode(std::string_view text, const EncodeOptions& options, Scra
   const Pipeline& pipeline = *impl_->pipeline;
   EncodeScratch& s = *scratch.impl_->scratch;
   out.clear();
-  const std::string_view document = admit(pipeline, text, options.invalid, s);
+  const Document document = admit(text, options.invalid, s);
   EncodeWants wants;
   wants.spans = options.want_spans;
   wants.pieces = options.want_pieces;
-  pipeline.run(document, pipeline.added().filter(options.special, options.special_list), wants, s,
-               out);
-  finish(pipeline, document, options, s, out);
+  run(pipeline, document, options.special, options.special_list, wants, s, out);
+  finish(pipeline, document.text, options, s, out);
 }
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
   const auto lease = impl_->pool.take();
   const Pipeline& pipeline = *impl_->pipeline;
   Encoding out;
-  const std::string_view document = admit(pipeline, text, options.invalid, *lease);
+  const Document document = admit(text, options.invalid, *lease);
   EncodeWants wants;
   wants.spans = options.want_spans;
   wants.pieces = options.want_pieces;
-  pipeline.run(document, pipeline.added().filter(options.special, options.special_list), wants,
-               *lease, out);
-  finish(pipeline, document, options, *lease, out);
+  run(pipeline, document, options.special, options.special_list, wants, *lease, out);
+  finish(pipeline, document.text, options, *lease, out);
   return out;
 }
 
@@ -145,13 +161,13 @@ Encoding Tokenizer::encode_parts(std::span<const Part> parts, const EncodeOption
     else
       untrusted.push_back({begin, end});
   }
-  if (options.invalid == InvalidUtf8::replace)
+  if (options.invalid != InvalidUtf8::error)
     throw Error(ErrorCode::usage,
-                "parts must be UTF-8: replacing bytes would move the borders between them");
+                "parts must be UTF-8: repairs would move the borders between them");
   const auto lease = impl_->pool.take();
   const Pipeline& pipeline = *impl_->pipeline;
   Encoding out;
-  const std::string_view document = admit(pipeline, joined, options.invalid, *lease);
+  const Document document = admit(joined, options.invalid, *lease);
   // The caller speaks of trust, so the trusted parts' control tokens count even where a plain call
   // ignores them.
   const bool model_file = pipeline.spec().kind == model::FileKind::sentencepiece;
@@ -163,8 +179,8 @@ Encoding Tokenizer::encode_parts(std::span<const Part> parts, const EncodeOption
   wants.spans = options.want_spans;
   wants.pieces = options.want_pieces;
   wants.untrusted = {untrusted, &kept_as_text};
-  pipeline.run(document, pipeline.added().filter(mode, options.special_list), wants, *lease, out);
-  finish(pipeline, document, options, *lease, out);
+  run(pipeline, document, mode, options.special_list, wants, *lease, out);
+  finish(pipeline, document.text, options, *lease, out);
   if (neutralised != nullptr) *neutralised = kept_as_text;
   return out;
 }
@@ -178,23 +194,23 @@ std::size_t count_tokens(const Pipeline& pipeline, std::string_view text, std::s
   if (pipeline.tiles() && !options.add_special &&
       text.size() / pipeline.longest_token_bytes() > limit)
     return limit + 1;
-  const std::string_view document = admit(pipeline, text, options.invalid, scratch);
+  const Document document = admit(text, options.invalid, scratch);
   post::PostOptions post;
   post.add_special = options.add_special;
   post.limits = options.truncate;
   EncodeWants wants;
-  const added::SpecialFilter filter =
-      pipeline.added().filter(options.special, options.special_list);
   Encoding out;
   if (pipeline.post().changes_nothing(post)) {
     wants.count_only = true;
     wants.stop_after = limit;
-    return std::min(pipeline.run(document, filter, wants, scratch, out), limit + 1);
+    return std::min(
+        run(pipeline, document, options.special, options.special_list, wants, scratch, out),
+        limit + 1);
   }
-  pipeline.run(document, filter, wants, scratch, out);
+  run(pipeline, document, options.special, options.special_list, wants, scratch, out);
   EncodeOptions plain = options;
   plain.want_spans = false;
-  finish(pipeline, document, plain, scratch, out);
+  finish(pipeline, document.text, plain, scratch, out);
   return std::min(out.ids.size(), limit + 1);
 }
 
