@@ -7,12 +7,20 @@
 #include "oracle/naive_tokenizer.hpp"
 #include "post/post_processor.hpp"
 #include "toktier/error.hpp"
+#include "unicode/profile.hpp"
 #include "unicode/utf8.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace toktier::diff {
 namespace {
+
+std::string unicode_of(const unicode::RegexProfile& profile) {
+  return fmt::format("{} ({})", profile.unicode_version, profile.name);
+}
 
 class NaiveEngine final : public Engine {
  public:
@@ -22,7 +30,11 @@ class NaiveEngine final : public Engine {
     identity_.row = "naive";
     identity_.name = "toktier slow twin";
     identity_.version = TOKTIER_VERSION;
-    identity_.fingerprint = spec.fingerprint;
+    identity_.fingerprint = "sha256:" + spec.fingerprint;
+    if (spec.reference == model::Reference::hf_tokenizers)
+      identity_.unicode = unicode_of(unicode::onig_profile());
+    if (spec.reference == model::Reference::tiktoken)
+      identity_.unicode = unicode_of(unicode::tiktoken_profile());
     identity_.end_id = spec.vocab.end_id();
     for (const model::AddedToken& token : spec.added_tokens)
       identity_.end_id = std::max(identity_.end_id, token.id + 1);
