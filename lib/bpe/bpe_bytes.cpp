@@ -114,11 +114,12 @@ std::size_t BpeModel::next_byte_cut(std::string_view piece, std::size_t at, bool
   unicode::Decoded x = unicode::decode(piece.data() + at);
   at += x.length;
   while (at < piece.size()) {
-    if (x.code_point < 0x80) {
-      at = cut_.ascii_run(piece, at, &x.code_point);
-      if (at == piece.size()) break;
-      const auto byte = static_cast<unsigned char>(piece[at]);
-      if (byte < 0x80) return at;  // the run ended at a cut
+    unsigned near = CutTable::near_index(x.code_point);
+    if (near != CutTable::kFar) {
+      bool safe = false;
+      at = cut_.near_run(piece, at, &near, &safe);
+      if (safe || at == piece.size()) return at;
+      x.code_point = CutTable::character(near);
     }
     const unicode::Decoded y = unicode::decode(piece.data() + at);
     if (cut_.safe(x.code_point, y.code_point, memo)) return at;

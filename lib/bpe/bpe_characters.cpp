@@ -49,14 +49,16 @@ std::size_t BpeModel::next_character_cut(std::string_view piece, std::size_t at,
                                          CutMemo& memo) const {
   unicode::Decoded x = unicode::decode(piece.data() + at);
   at += x.length;
-  // ASCII characters may be unknown too, but then complete_bytes_ or a known neighbour decides
-  // below.
-  const bool plain_ascii = complete_bytes_ || sentencepiece_ || all_ascii_known_;
+  // Where near characters may be unknown the rule below decides at each border.
+  const bool plain = complete_bytes_ || sentencepiece_ || near_known_;
   while (at < piece.size()) {
-    if (plain_ascii && x.code_point < 0x80) {
-      at = cut_.ascii_run(piece, at, &x.code_point);
-      if (at == piece.size()) break;
-      if (static_cast<unsigned char>(piece[at]) < 0x80) return at;  // the run ended at a cut
+    unsigned near = CutTable::near_index(x.code_point);
+    if (plain && near != CutTable::kFar) {
+      bool safe = false;
+      at = cut_.near_run(piece, at, &near, &safe);
+      if (safe || at == piece.size()) return at;
+      x.code_point = CutTable::character(near);
+      x.length = x.code_point < 0x80 ? 1 : 3;
     }
     const unicode::Decoded y = unicode::decode(piece.data() + at);
     if (cut_.safe(x.code_point, y.code_point, memo)) {

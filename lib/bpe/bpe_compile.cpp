@@ -106,8 +106,9 @@ void BpeModel::compile_alphabet(bool byte_level) {
     const char32_t c = unicode::decode(token.data()).code_point;
     if (c < 0x10000) bmp_symbol_[c] = vocab_.find(token);
   }
-  all_ascii_known_ = std::none_of(bmp_symbol_.begin(), bmp_symbol_.begin() + 0x80,
-                                  [](Symbol s) { return s == kUnknownSymbol; });
+  near_known_ = bmp_symbol_[0x2581] != kUnknownSymbol &&
+                std::none_of(bmp_symbol_.begin(), bmp_symbol_.begin() + 0x80,
+                             [](Symbol s) { return s == kUnknownSymbol; });
   if (sentencepiece_) {
     for (TokenId id = 0; id < spec_.piece_types.size(); ++id) {
       if (spec_.piece_types[id] == PieceType::user_defined) user_defined_.add(vocab_[id], id);

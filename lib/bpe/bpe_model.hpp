@@ -79,11 +79,11 @@ class BpeModel final : public Model {
   bool bytes_ = false;   // symbols are bytes (else characters)
   bool mapped_ = false;  // bytes, and the file writes tokens in the byte alphabet
   bool sentencepiece_ = false;
-  bool affixes_ = false;          // continuing prefix or end-of-word suffix
-  bool complete_bytes_ = false;   // every byte has a symbol, or every byte has a fallback token
-  bool all_ascii_known_ = false;  // characters: every ASCII character has a symbol
-  bool cuts_ = false;             // exact cuts apply
-  bool exact_lengths_ = false;    // lengths follow from ids alone
+  bool affixes_ = false;         // continuing prefix or end-of-word suffix
+  bool complete_bytes_ = false;  // every byte has a symbol, or every byte has a fallback token
+  bool near_known_ = false;      // characters: ASCII and the word mark all have symbols
+  bool cuts_ = false;            // exact cuts apply
+  bool exact_lengths_ = false;   // lengths follow from ids alone
   std::string why_no_cuts_;
   std::array<Symbol, 256> byte_symbol_{};     // bytes_
   std::array<TokenId, 256> byte_fallback_{};  // "<0xNN>"

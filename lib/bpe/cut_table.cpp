@@ -128,8 +128,7 @@ void CutTable::add(std::string_view result) {
       const bool ascii = previous.size() == 1 && fragment.size() == 1 && !(previous[0] & 0x80) &&
                          !(fragment[0] & 0x80);
       if (ascii) {
-        const auto y = static_cast<unsigned char>(fragment[0]);
-        ascii_[static_cast<unsigned char>(previous[0])][y >> 6] |= std::uint64_t{1} << (y & 63);
+        set_near(static_cast<unsigned char>(previous[0]), static_cast<unsigned char>(fragment[0]));
       } else {
         insert(pack(previous), pack(fragment));
       }
@@ -141,9 +140,10 @@ void CutTable::add(std::string_view result) {
 
 void CutTable::finish() {
   for (char32_t c = 0; c < 0x80; ++c) {
-    if (touches(kMark, c)) after_mark_[c >> 6] |= std::uint64_t{1} << (c & 63);
-    if (touches(c, kMark)) before_mark_[c >> 6] |= std::uint64_t{1} << (c & 63);
+    if (touches(kMark, c)) set_near(128, c);
+    if (touches(c, kMark)) set_near(c, 128);
   }
+  if (touches(kMark, kMark)) set_near(128, 128);
 }
 
 bool CutTable::touches(char32_t x, char32_t y) const {

@@ -31,21 +31,37 @@ class CutTable {
 
   /// True when no merge crosses the border between adjacent characters x and y.
   bool safe(char32_t x, char32_t y, CutMemo& memo) const {
-    if ((x | y) < 0x80) return !((ascii_[x][y >> 6] >> (y & 63)) & 1);
-    if (x == kMark && y < 0x80) return !((after_mark_[y >> 6] >> (y & 63)) & 1);
-    if (y == kMark && x < 0x80) return !((before_mark_[x >> 6] >> (x & 63)) & 1);
+    const unsigned i = near_index(x), j = near_index(y);
+    if ((i | j) < kNear) return !near(i, j);
     return safe_wide(x, y, memo);
   }
-  /// From an ASCII character *x that ends before `at`: steps over ASCII characters while their
-  /// borders are not safe. Returns the position of the first character that is not ASCII, lies
-  /// behind a safe border, or text.size(); *x is the character before it.
-  std::size_t ascii_run(std::string_view text, std::size_t at, char32_t* x) const {
-    auto last = static_cast<unsigned char>(*x);
+  /// The characters that most text consists of have a small matrix of their own: ASCII, and the
+  /// SentencePiece word mark as number 128. kFar for all others.
+  static constexpr unsigned kFar = 256, kNear = 256;
+  static unsigned near_index(char32_t c) { return c < 0x80 ? c : c == kMark ? 128U : kFar; }
+  static char32_t character(unsigned near_index) { return near_index < 0x80 ? near_index : kMark; }
+  /// From the near character `*x` that ends before `at`: steps over near characters while their
+  /// borders are not safe. Returns the position of the first character that is not near or lies
+  /// behind a safe border (`*safe` tells which), or text.size(); `*x` is the character before it.
+  std::size_t near_run(std::string_view text, std::size_t at, unsigned* x, bool* safe) const {
+    unsigned last = *x;
+    *safe = false;
     while (at < text.size()) {
-      const auto byte = static_cast<unsigned char>(text[at]);
-      if (byte >= 0x80 || !((ascii_[last][byte >> 6] >> (byte & 63)) & 1)) break;
-      last = byte;
-      ++at;
+      unsigned index = static_cast<unsigned char>(text[at]);
+      std::size_t length = 1;
+      if (index >= 0x80) {
+        if (index != 0xE2 || text.size() - at < 3 || text[at + 1] != '\x96' ||
+            text[at + 2] != '\x81')
+          break;
+        index = 128;
+        length = 3;
+      }
+      if (!near(last, index)) {
+        *safe = true;
+        break;
+      }
+      last = index;
+      at += length;
     }
     *x = last;
     return at;
@@ -71,8 +87,9 @@ class CutTable {
     return ((filter[bit >> 6] >> (bit & 63)) & 1) != 0;
   }
 
-  std::uint64_t ascii_[128][2] = {};
-  std::uint64_t after_mark_[2] = {}, before_mark_[2] = {};
+  bool near(unsigned x, unsigned y) const { return ((near_[x][y >> 6] >> (y & 63)) & 1) != 0; }
+  void set_near(unsigned x, unsigned y) { near_[x][y >> 6] |= std::uint64_t{1} << (y & 63); }
+  std::uint64_t near_[129][3] = {};  // touching pairs of near characters
   std::uint64_t bytes_[256][4] = {};
   bool partial_ = false;  // some result begins or ends inside a character
   std::vector<std::uint64_t> slots_ =

@@ -245,7 +245,7 @@ struct Pipeline::Run {
                   "the reference then repeats characters or dies",
                   p.spec_.path);
     }
-    if (p.spec_.pre_tokenizers.empty())
+    if (p.pre_tokenizer_.keeps_whole(text.text()))
       one_piece(text);
     else if (p.pre_tokenizer_.streams() && !p.map_bytes_)
       stream_pieces(text);

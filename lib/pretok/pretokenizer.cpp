@@ -7,6 +7,7 @@
 #include "toktier/error.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace toktier::pretok {
@@ -17,8 +18,9 @@ struct PreTokenizer::Impl {
   std::unique_ptr<Automaton> folded;  // the whole chain, when it folds
   std::unique_ptr<FastScanner> scanner;
   std::unique_ptr<SyncAutomaton> sync;
-  std::string reason;  // why it does not
-  std::string slow;    // patterns the backtracker runs, and why
+  std::string reason;                                // why it does not
+  std::string slow;                                  // patterns the backtracker runs, and why
+  std::optional<std::vector<std::string>> literals;  // all steps split at these strings
 };
 
 PreTokenizer::PreTokenizer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -56,6 +58,16 @@ PreTokenizer PreTokenizer::compile(const std::vector<model::PreTokenizer>& specs
     std::visit([&](const auto& one) { add_step(one, dialect, impl->steps); }, spec);
   }
   check_order(impl->steps);
+  impl->literals.emplace();
+  for (const model::PreTokenizer& spec : specs) {
+    const auto* split = std::get_if<model::PreSplit>(&spec);
+    if (split == nullptr || split->pattern.is_regex || split->pattern.text.empty() ||
+        split->invert) {
+      impl->literals.reset();
+      break;
+    }
+    impl->literals->push_back(split->pattern.text);
+  }
   std::vector<const PatternStep*> chain;
   for (const auto& step : impl->steps) {
     if (const PatternStep* pattern = step->pattern_step()) {
@@ -83,6 +95,13 @@ PreTokenizer PreTokenizer::compile(const std::vector<model::PreTokenizer>& specs
     }
   }
   return PreTokenizer(std::move(impl));
+}
+
+bool PreTokenizer::keeps_whole(std::string_view text) const {
+  if (!impl_->literals) return false;
+  for (const std::string& literal : *impl_->literals)
+    if (text.find(literal) != std::string_view::npos) return false;
+  return true;
 }
 
 bool PreTokenizer::streams() const { return impl_->folded != nullptr; }

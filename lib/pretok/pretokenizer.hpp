@@ -57,6 +57,10 @@ class PreTokenizer {
   /// byte as its mapped character.
   void run(unicode::AlignedText& text, std::vector<Piece>& pieces) const;
 
+  /// The chain certainly makes one piece of `text` and leaves it as it is: it has no steps, or only
+  /// splits at strings, none of which occurs. Cheap: a substring search. False proves nothing.
+  bool keeps_whole(std::string_view text) const;
+
   /// True when run() on a rewritten text reads its sources (Metaspace "first"): the text must then
   /// be tracked.
   bool needs_sources() const;
