@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <optional>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 namespace toktier::model {
 namespace {

@@ -158,12 +158,14 @@ TEST_CASE("added tokens get the reference's ids, whatever the file says") {
       load_text(R"({"added_tokens":[)" + token(99, "new", false) + "," + token(98, "b", true) +
                 "," + token(7, "", true) + "," + token(97, "newer", true) + "," +
                 token(99, "new", true) + R"(],"model":{"vocab":{"a":0,"b":9},"merges":[]}})");
-  REQUIRE(spec.added_tokens.size() == 3);
+  REQUIRE(spec.added_tokens.size() == 4);  // the empty one is ignored
   CHECK(spec.added_tokens[0].content == "new");
   CHECK(spec.added_tokens[0].id == 2);
-  CHECK(spec.added_tokens[0].special);
   CHECK(spec.added_tokens[1].id == 9);
   CHECK(spec.added_tokens[2].id == 3);
+  CHECK(spec.added_tokens[3].content == "new");  // listed again, with the same id
+  CHECK(spec.added_tokens[3].id == 2);
+  CHECK(spec.added_tokens[3].special);
   CHECK(spec.notes.size() >= 4);
   check_refused(
       R"({"added_tokens":[{"id":1,"content":"x"}],"model":{"vocab":{"a":0},"merges":[]}})", "input",
