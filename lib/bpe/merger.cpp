@@ -187,14 +187,28 @@ void Merger::merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& 
 std::size_t Merger::merge_long(Symbol* symbols, std::uint32_t* starts, std::size_t n,
                                MergeScratch& scratch) const {
   scratch.input.assign(symbols, symbols + n);  // the output overwrites `symbols` from the front
+  // Runs of a character with long tokens need windows of many tokens before neighbours agree;
+  // trying again from the front with windows four times as long keeps the work within a constant
+  // factor.
+  for (std::size_t length = kDirect;; length *= 4) {
+    const std::size_t count = merge_windows(symbols, starts, n, length, scratch);
+    if (count > 0) return count;
+    ++scratch.restarts;
+  }
+}
+
+// One attempt with windows of `length` symbols at first; 0 when a window that had to grow no longer
+// holds the token at which it was joined. Windows of all symbols always succeed.
+std::size_t Merger::merge_windows(Symbol* symbols, std::uint32_t* starts, std::size_t n,
+                                  std::size_t length, MergeScratch& scratch) const {
   const Symbol* const in = scratch.input.data();
   std::vector<Symbol>*current = &scratch.window_symbols[0], *following = &scratch.window_symbols[1];
   std::vector<std::uint32_t>*current_starts = &scratch.window_starts[0],
   *following_starts = &scratch.window_starts[1];
-  std::size_t begin = 0;                    // first symbol of the current window
-  std::size_t size = std::min(kDirect, n);  // symbols in it
-  std::size_t emitted = 0;                  // tokens written
-  std::size_t from = 0;                     // first token of the current window not yet written
+  std::size_t begin = 0;                   // first symbol of the current window
+  std::size_t size = std::min(length, n);  // symbols in it
+  std::size_t emitted = 0;                 // tokens written
+  std::size_t from = 0;                    // first token of the current window not yet written
   merge_window(in, size, *current, *current_starts, scratch);
   const auto emit = [&](std::size_t count) {
     for (; from < count; ++from) {
@@ -248,17 +262,12 @@ std::size_t Merger::merge_long(Symbol* symbols, std::uint32_t* starts, std::size
     const Symbol first_symbol = (*current)[from];
     size = std::min(size * 2, n - begin);
     merge_window(in + begin, size, *following, *following_starts, scratch);
-    // The token at which the last join was made must stand in the longer window as well; if not,
-    // one window holds all.
+    // The token at which the last join was made must stand in the longer window as well.
     std::size_t j = 0;
     while (j < following->size() && (*following_starts)[j] < first_start) ++j;
     if (j == following->size() || (*following_starts)[j] != first_start ||
         (*following)[j] != first_symbol) {
-      ++scratch.whole_merges;
-      begin = emitted = from = 0;
-      size = n;
-      merge_window(in, n, *current, *current_starts, scratch);
-      break;
+      return 0;
     }
     std::swap(current, following);
     std::swap(current_starts, following_starts);

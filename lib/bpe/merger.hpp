@@ -28,7 +28,7 @@ struct MergeScratch {
   std::vector<Symbol> window_symbols[2];
   std::vector<std::uint32_t> window_starts[2];
   std::uint64_t direct_calls = 0, windows = 0, reused_windows = 0, enlarged_windows = 0,
-                whole_merges = 0;
+                restarts = 0;
 };
 
 class Merger {
@@ -56,6 +56,8 @@ class Merger {
                            std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
   void merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
                     std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
+  std::size_t merge_windows(Symbol* symbols, std::uint32_t* starts, std::size_t n,
+                            std::size_t length, MergeScratch& scratch) const;
   std::size_t merge_long(Symbol* symbols, std::uint32_t* starts, std::size_t n,
                          MergeScratch& scratch) const;
 

@@ -98,9 +98,9 @@ TEST_CASE("merging equals the textbook loop on random tables") {
       tokens += check(world, in, scratch);
     }
   }
-  fmt::print("{} sequences, {} tokens; {} windows, {} reused, {} enlarged, {} whole\n", sequences,
-             tokens, scratch.windows, scratch.reused_windows, scratch.enlarged_windows,
-             scratch.whole_merges);
+  fmt::print("{} sequences, {} tokens; {} windows, {} reused, {} enlarged, {} restarts\n",
+             sequences, tokens, scratch.windows, scratch.reused_windows, scratch.enlarged_windows,
+             scratch.restarts);
   CHECK(scratch.windows > 1000);
 }
 
@@ -115,8 +115,8 @@ TEST_CASE("long runs and repeated text equal the textbook loop") {
     while (in.size() < 1500) in.insert(in.end(), unit.begin(), unit.end());
     check(world, in, scratch);
   }
-  fmt::print("{} windows, {} reused, {} enlarged, {} whole\n", scratch.windows,
-             scratch.reused_windows, scratch.enlarged_windows, scratch.whole_merges);
+  fmt::print("{} windows, {} reused, {} enlarged, {} restarts\n", scratch.windows,
+             scratch.reused_windows, scratch.enlarged_windows, scratch.restarts);
   CHECK(scratch.reused_windows > 100);
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("tokens longer than a window: doubling tables over runs") {
     for (std::size_t i = rng() % 700; i < in.size(); i += 100 + rng() % 600) in[i] = 1;
     check(world, in, scratch);
   }
-  fmt::print("{} windows, {} reused, {} enlarged, {} whole\n", scratch.windows,
-             scratch.reused_windows, scratch.enlarged_windows, scratch.whole_merges);
+  fmt::print("{} windows, {} reused, {} enlarged, {} restarts\n", scratch.windows,
+             scratch.reused_windows, scratch.enlarged_windows, scratch.restarts);
   CHECK(scratch.enlarged_windows > 20);
 }
