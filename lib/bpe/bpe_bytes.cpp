@@ -92,12 +92,11 @@ void BpeModel::encode_bytes(std::string_view text, std::uint32_t begin,
 TokenId BpeModel::whole_piece(std::string_view piece) const {
   if (!mapped_) return vocab_.find(piece);
   if (piece.size() > longest_token_) return kNoToken;
-  // By raw bytes; the token's own text settles it.
   const std::size_t mask = raw_slots_.size() - 1;
   for (std::size_t slot = base::hash_bytes(piece) & mask; raw_slots_[slot] != kNoToken;
        slot = (slot + 1) & mask) {
     const TokenId id = raw_slots_[slot];
-    if (token_length_[id] == piece.size() && is_token_text(vocab_[id], piece)) return id;
+    if (token_bytes(id) == piece) return id;
   }
   return kNoToken;
 }

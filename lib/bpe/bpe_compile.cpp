@@ -48,6 +48,7 @@ BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level)
     compile_list();
   else
     compile_all_splits();
+  if (mapped_) compile_raw_bytes();
   compile_lengths();
   compile_cuts();
   if (bytes_) compile_byte_pairs();
@@ -139,11 +140,21 @@ Symbol BpeModel::character_symbol(std::string_view character) const {
   return kUnknownSymbol;
 }
 
-std::string_view BpeModel::token_bytes(TokenId id, std::string& buffer) const {
+// The bytes of every token, side by side; a token outside the byte alphabet can never be built from
+// bytes and counts as empty.
+void BpeModel::compile_raw_bytes() {
+  raw_begin_.reserve(std::size_t{vocab_.end_id()} + 1);
+  std::string buffer;
+  for (TokenId id = 0; id < vocab_.end_id(); ++id) {
+    raw_begin_.push_back(static_cast<std::uint32_t>(raw_bytes_.size()));
+    if (bytes_of_token(vocab_[id], buffer)) raw_bytes_ += buffer;
+  }
+  raw_begin_.push_back(static_cast<std::uint32_t>(raw_bytes_.size()));
+}
+
+std::string_view BpeModel::token_bytes(TokenId id) const {
   if (!mapped_) return vocab_[id];
-  // A token outside the alphabet can never be built from bytes; it counts as empty.
-  if (!bytes_of_token(vocab_[id], buffer)) buffer.clear();
-  return buffer;
+  return std::string_view(raw_bytes_).substr(raw_begin_[id], raw_begin_[id + 1] - raw_begin_[id]);
 }
 
 void BpeModel::compile_list() {
@@ -233,9 +244,8 @@ void BpeModel::compile_raw_index() {
   std::size_t capacity = 4;
   while (capacity < vocab_.size() * 2) capacity *= 2;
   raw_slots_.assign(capacity, kNoToken);
-  std::string buffer;
   for (TokenId id = 0; id < vocab_.end_id(); ++id) {
-    const std::string_view bytes = token_bytes(id, buffer);
+    const std::string_view bytes = token_bytes(id);
     if (bytes.empty() || vocab_.find(vocab_[id]) != id) continue;  // of equal texts the last counts
     longest_token_ = std::max(longest_token_, bytes.size());
     std::size_t slot = base::hash_bytes(bytes) & (capacity - 1);
@@ -247,9 +257,8 @@ void BpeModel::compile_raw_index() {
 void BpeModel::compile_lengths() {
   exact_lengths_ = !affixes_ && !sentencepiece_;
   token_length_.assign(vocab_.end_id(), 0);
-  std::string buffer;
   for (TokenId id = 0; id < vocab_.end_id(); ++id)
-    token_length_[id] = static_cast<std::uint32_t>(token_bytes(id, buffer).size());
+    token_length_[id] = static_cast<std::uint32_t>(token_bytes(id).size());
   if (bytes_) {
     if (mapped_ && bpe_.ignore_merges) compile_raw_index();
     return;
@@ -270,13 +279,12 @@ void BpeModel::compile_cuts() {
     why_no_cuts_ = "a merge involves a byte or unknown token";
   cuts_ = why_no_cuts_.empty();
   if (!cuts_) return;
-  std::string buffer;
   if (bpe_.priority == Bpe::Priority::list) {
     std::vector<bool> seen(vocab_.end_id(), false);
     for (const model::Merge& m : bpe_.merges) {
       if (seen[m.result]) continue;
       seen[m.result] = true;
-      cut_.add(token_bytes(m.result, buffer));
+      cut_.add(token_bytes(m.result));
     }
   } else {
     for (TokenId id = 0; id < vocab_.end_id(); ++id)

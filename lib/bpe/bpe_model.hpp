@@ -50,7 +50,8 @@ class BpeModel final : public Model {
   void compile_byte_pairs();
   void compile_raw_index();
   Symbol character_symbol(std::string_view character) const;
-  std::string_view token_bytes(TokenId id, std::string& buffer) const;
+  void compile_raw_bytes();
+  std::string_view token_bytes(TokenId id) const;
 
   // -- bytes (bpe_bytes.cpp)
   void encode_bytes(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
@@ -96,9 +97,11 @@ class BpeModel final : public Model {
   std::vector<MergeIndex> byte_pairs_;  // bytes_: the merge of two neighbouring bytes, by both
   CutTable cut_;
   Merger merger_{pairs_};
-  std::vector<TokenId>
-      raw_slots_;                  // mapped_ with the whole-piece lookup: tokens by their raw bytes
-  std::size_t longest_token_ = 0;  // raw bytes
+  std::string raw_bytes_;                 // mapped_: the bytes of all tokens
+  std::vector<std::uint32_t> raw_begin_;  // by id, one more at the end
+  // mapped_ with the whole-piece lookup: tokens by their raw bytes
+  std::vector<TokenId> raw_slots_;
+  std::size_t longest_token_ = 0;            // raw bytes
   std::vector<std::uint32_t> token_length_;  // bytes by id, as far as exact_lengths_
 };
 

@@ -31,13 +31,25 @@ constexpr std::array<std::int16_t, 0x144> kInverse = make_inverse();
 const std::array<char32_t, 256>& byte_to_character() { return kTable; }
 
 bool bytes_of_token(std::string_view text, std::string& out) {
-  out.clear();
+  out.resize(text.size());  // never more bytes than the text has
+  char* to = out.data();
   for (std::size_t i = 0; i < text.size();) {
-    const unicode::Decoded d = unicode::decode(text.data() + i);
-    if (d.code_point >= kInverse.size() || kInverse[d.code_point] < 0) return false;
-    out.push_back(static_cast<char>(kInverse[d.code_point]));
-    i += d.length;
+    const auto lead = static_cast<unsigned char>(text[i]);
+    char32_t c = lead;
+    if (lead >= 0x80) {
+      const unicode::Decoded d = unicode::decode(text.data() + i);
+      c = d.code_point;
+      i += d.length;
+    } else {
+      ++i;
+    }
+    if (c >= kInverse.size() || kInverse[c] < 0) {
+      out.clear();
+      return false;
+    }
+    *to++ = static_cast<char>(kInverse[c]);
   }
+  out.resize(static_cast<std::size_t>(to - out.data()));
   return true;
 }
 
@@ -45,17 +57,6 @@ std::optional<std::string> bytes_of_token(std::string_view text) {
   std::string out;
   if (!bytes_of_token(text, out)) return std::nullopt;
   return out;
-}
-
-bool is_token_text(std::string_view text, std::string_view bytes) {
-  std::size_t at = 0;
-  for (const char c : bytes) {
-    if (at == text.size()) return false;
-    const unicode::Decoded d = unicode::decode(text.data() + at);
-    if (d.code_point != kTable[static_cast<unsigned char>(c)]) return false;
-    at += d.length;
-  }
-  return at == text.size();
 }
 
 void append_token_text(std::string_view bytes, std::string& out) {

@@ -19,9 +19,6 @@ std::optional<std::string> bytes_of_token(std::string_view text);
 /// The same into a reused string; false when a character is not of the alphabet.
 bool bytes_of_token(std::string_view text, std::string& out);
 
-/// True when `text` is how the alphabet writes `bytes`.
-bool is_token_text(std::string_view text, std::string_view bytes);
-
 /// The token text for bytes.
 void append_token_text(std::string_view bytes, std::string& out);
 

@@ -62,8 +62,11 @@ Pipeline::Pipeline(model::TokenizerSpec spec)
       pre_tokenizer_(pretok::PreTokenizer::compile(spec_.pre_tokenizers, spec_.reference)),
       map_bytes_(pre_tokenizer_.byte_level() && reads_alphabet_as_text(spec_)),
       model_(bpe::compile_model(spec_, pre_tokenizer_.byte_level() && !map_bytes_)),
-      decoder_(decode::Decoder::compile(spec_, added_.table())),
       post_(post::PostProcessor::compile(spec_, added_.table())) {
+  const bool plain_bytes = spec_.decoders.size() == 1 &&
+                           (std::holds_alternative<model::DecByteLevel>(spec_.decoders.front()) ||
+                            std::holds_alternative<model::DecRawBytes>(spec_.decoders.front()));
+  if (!plain_bytes) decoder();  // a step that cannot run is refused at load
   sentencepiece_ = spec_.reference == model::Reference::sentencepiece;
   tiles_ = model_->tiles() && normalizer_.identity() && pre_tokenizer_.streams() && !map_bytes_;
   byte_safe_ = tiles_ && spec_.kind != model::FileKind::tokenizer_json;
@@ -71,6 +74,12 @@ Pipeline::Pipeline(model::TokenizerSpec spec)
     longest_token_ = std::max(longest_token_, spec_.vocab[id].size());
   const auto reach = std::max(added_.raw_reach().longest, added_.normalized_reach().longest);
   longest_token_ = std::max(longest_token_, reach);
+}
+
+const decode::Decoder& Pipeline::decoder() const {
+  std::call_once(decoder_once_,
+                 [this] { decoder_.emplace(decode::Decoder::compile(spec_, added_.table())); });
+  return *decoder_;
 }
 
 std::unique_ptr<EncodeScratch> Pipeline::scratch(std::size_t cache_budget_bytes) const {

@@ -18,6 +18,8 @@
 #include "unicode/aligned_text.hpp"
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -58,7 +60,8 @@ class Pipeline {
 
   const model::TokenizerSpec& spec() const { return spec_; }
   const added::AddedTokens& added() const { return added_; }
-  const decode::Decoder& decoder() const { return decoder_; }
+  /// Built at its first use where building it cannot fail: encoding alone does not pay for it.
+  const decode::Decoder& decoder() const;
   const post::PostProcessor& post() const { return post_; }
   const pretok::PreTokenizer& pre_tokenizer() const { return pre_tokenizer_; }
   const normalize::Normalizer& normalizer() const { return normalizer_; }
@@ -92,7 +95,8 @@ class Pipeline {
   pretok::PreTokenizer pre_tokenizer_;
   bool map_bytes_ = false;  // the model reads the byte alphabet as text
   std::unique_ptr<bpe::Model> model_;
-  decode::Decoder decoder_;
+  mutable std::once_flag decoder_once_;
+  mutable std::optional<decode::Decoder> decoder_;
   post::PostProcessor post_;
   bool byte_safe_ = false;
   bool tiles_ = false;
