@@ -112,8 +112,8 @@ class Encoder {
     progress.clear();
     finish();
     if (cli::stop_flag()) return cli::ExitCode::stopped;
-    if (totals_.documents == 0) {
-      complain("no documents in the input");
+    if (totals_.documents == totals_.skipped) {
+      complain(totals_.documents == 0 ? "no documents in the input" : "no document was encoded");
       return cli::ExitCode::input;
     }
     return cli::ExitCode::ok;
@@ -194,7 +194,11 @@ class Encoder {
   void finish() {
     if (table_ && totals_.documents > 1)
       sink_.write(fmt::format("{:>12}  total\n", report::grouped(totals_.tokens)));
-    sink_.commit();
+    // Stopped early: a file that should be whole is not written.
+    if (cli::stop_flag() && !common_.output.empty())
+      complain(common_.output + ": not written, the run was stopped");
+    else
+      sink_.commit();
     if (totals_.truncated + totals_.padded > 0) {
       complain(
           fmt::format("the file's limits cut {} and padded {} tokens; --no-truncation ignores them",

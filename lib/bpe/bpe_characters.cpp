@@ -13,8 +13,10 @@ namespace toktier::bpe {
 using model::kNoToken;
 
 void BpeModel::encode_characters(std::string_view piece, BpeWorkspace& ws, TokenSink& out) const {
-  // Every byte gives at most one token (byte fallback); 4 more for the unconditional 16-byte store.
-  out.reserve(piece.size() + PieceCache::kMaxShortIds + 1);
+  // Every byte of a character and of its affixes gives at most one token (byte fallback); 4 more
+  // for the unconditional 16-byte store.
+  out.reserve(piece.size() * (1 + bpe_.continuing_subword_prefix.size()) +
+              bpe_.end_of_word_suffix.size() + PieceCache::kMaxShortIds + 1);
   ws.last_was_unknown = false;
   if (bpe_.ignore_merges) {
     const TokenId id = vocab_.find(piece);

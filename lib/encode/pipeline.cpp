@@ -67,6 +67,12 @@ Pipeline::Pipeline(model::TokenizerSpec spec)
                            (std::holds_alternative<model::DecByteLevel>(spec_.decoders.front()) ||
                             std::holds_alternative<model::DecRawBytes>(spec_.decoders.front()));
   if (!plain_bytes) decoder();  // a step that cannot run is refused at load
+  for (const added::Entry& entry : added_.table().entries()) {
+    if (!post_.trims_spans() || !spec_.vocab.has(entry.id)) continue;
+    if (spec_.vocab[entry.id] == entry.text) continue;
+    two_texts_.resize(spec_.vocab.end_id(), false);
+    two_texts_[entry.id] = true;
+  }
   sentencepiece_ = spec_.reference == model::Reference::sentencepiece;
   tiles_ = model_->tiles() && normalizer_.identity() && pre_tokenizer_.streams() && !map_bytes_;
   byte_safe_ = tiles_ && spec_.kind != model::FileKind::tokenizer_json;
@@ -138,6 +144,15 @@ struct Pipeline::Run {
     scratch.lengths.clear();
   }
 
+  // The vocabulary's text of the model's tokens from `first` on, where an added token has the id
+  // too.
+  void note_shared(std::size_t first) {
+    if (p.two_texts_.empty()) return;
+    for (std::size_t i = first; i < out.ids.size(); ++i)
+      if (out.ids[i] < p.two_texts_.size() && p.two_texts_[out.ids[i]])
+        scratch.odd_texts.push_back({i, std::string(p.spec_.vocab[out.ids[i]])});
+  }
+
   void note_unknown(const unicode::AlignedText& text, std::uint32_t begin, std::size_t first) {
     const auto* unigram = std::get_if<model::Unigram>(&p.spec_.model);
     if (unigram == nullptr || !unigram->unk_id || !p.post_.trims_spans()) return;
@@ -158,12 +173,14 @@ struct Pipeline::Run {
       p.model_->encode(text.text(), begin, ends, *scratch.model, sink);
     } else if (p.model_->tiles()) {
       encode_with_lengths(text, begin, ends);
+      note_shared(first);
       place(text, begin, ends.empty() ? begin : ends.back());
     } else {
       for (const std::uint32_t& end : ends) {
         const std::size_t before = out.ids.size();
         encode_with_lengths(text, begin, {&end, 1});
         note_unknown(text, begin, before);
+        note_shared(before);
         place(text, begin, end);
         begin = end;
       }

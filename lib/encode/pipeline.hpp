@@ -101,6 +101,9 @@ class Pipeline {
   bool byte_safe_ = false;
   bool tiles_ = false;
   bool sentencepiece_ = false;
+  // Ids that are an added token's and, with another text, a vocabulary entry's: the model's own
+  // tokens of that id carry the latter. By id; empty when there are none.
+  std::vector<bool> two_texts_;
   std::size_t longest_token_ = 0;
 };
 

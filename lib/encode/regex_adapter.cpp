@@ -1,7 +1,6 @@
 #include "encode/regex_adapter.hpp"
 
 #include "pretok/matcher.hpp"
-#include "unicode/utf8.hpp"
 
 #include <algorithm>
 
@@ -12,25 +11,20 @@ class MatcherFinder final : public normalize::RegexFinder {
  public:
   explicit MatcherFinder(pretok::Matcher matcher) : matcher_(std::move(matcher)) {}
 
-  bool find(std::string_view text, std::uint32_t from, Span* match) const override {
-    if (const pretok::Automaton* automaton = matcher_.automaton()) {
-      for (std::uint32_t at = from; at < text.size();
-           at += unicode::sequence_length(static_cast<unsigned char>(text[at]))) {
-        std::uint32_t reach = 0;
-        const std::uint32_t end = pretok::automaton_match(*automaton, text, at, &reach);
-        if (end == pretok::kNoMatch) continue;
-        *match = {at, end};
-        return true;
-      }
-      return false;
-    }
-    // The slow engine works on whole texts; matches never depend on what stands before `from`.
+  void find_all(std::string_view text, std::vector<Span>& out) const override {
     std::vector<pretok::Stretch> stretches;
-    matcher_.find_all(text.substr(from), stretches);
-    const auto hit =
-        std::find_if(stretches.begin(), stretches.end(), [](const auto& s) { return s.match; });
-    if (hit == stretches.end()) return false;
-    *match = {from + hit->begin, from + hit->end};
+    matcher_.find_all(text, stretches);
+    for (const pretok::Stretch& s : stretches)
+      if (s.match) out.push_back({s.begin, s.end});
+  }
+
+  // A match may depend on what stands before it (anchors), so the whole text is always searched.
+  bool find(std::string_view text, std::uint32_t from, Span* match) const override {
+    std::vector<Span> all;
+    find_all(text, all);
+    const auto hit = std::find_if(all.begin(), all.end(), [&](Span s) { return s.begin >= from; });
+    if (hit == all.end()) return false;
+    *match = *hit;
     return true;
   }
 

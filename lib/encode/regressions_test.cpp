@@ -50,12 +50,15 @@ void run(const std::filesystem::path& file) {
   for (const simdjson::dom::element id : record["ids"].get_array())
     ids.push_back(static_cast<TokenId>(std::uint64_t(id)));
   std::vector<Span> spans;
-  for (const simdjson::dom::element span : record["spans"].get_array()) {
-    spans.push_back({static_cast<std::uint32_t>(std::uint64_t(span.at(0))),
-                     static_cast<std::uint32_t>(std::uint64_t(span.at(1)))});
-  }
+  simdjson::dom::array listed;
+  const bool has_spans = record["spans"].get(listed) == simdjson::SUCCESS;
+  if (has_spans)
+    for (const simdjson::dom::element span : listed) {
+      spans.push_back({static_cast<std::uint32_t>(std::uint64_t(span.at(0))),
+                       static_cast<std::uint32_t>(std::uint64_t(span.at(1)))});
+    }
   CHECK(got.ids == ids);
-  CHECK(got.spans == spans);
+  if (has_spans) CHECK(got.spans == spans);
   // The path that builds no spans is another one.
   options.want_spans = false;
   CHECK(tokenizer.encode(text, options).ids == ids);

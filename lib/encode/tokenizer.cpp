@@ -80,6 +80,8 @@ void finish(const Pipeline& pipeline, std::string_view document, const EncodeOpt
   post.add_special = options.add_special;
   post.limits = options.truncate;
   if (!options.want_spans && pipeline.post().changes_nothing(post)) return;
+  std::stable_sort(scratch.odd_texts.begin(), scratch.odd_texts.end(),
+                   [](const auto& a, const auto& b) { return a.index < b.index; });
   scratch.token_texts.clear();
   for (const EncodeScratch::OddText& odd : scratch.odd_texts)
     scratch.token_texts.push_back({odd.index, odd.text});

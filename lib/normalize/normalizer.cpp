@@ -34,7 +34,7 @@ struct Compiler {
   }
   void operator()(const model::NormReplace& n) const {
     if (!n.pattern.is_regex) {
-      if (!n.pattern.text.empty()) out.push_back(make_replace_string(n.pattern.text, n.content));
+      out.push_back(make_replace_string(n.pattern.text, n.content));
       return;
     }
     if (!options.regex) {

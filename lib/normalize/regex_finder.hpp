@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace toktier::normalize {
 
@@ -20,6 +21,10 @@ class RegexFinder {
   /// search gives it (look-behind may see text before `from`). Returns false when there is none.
   /// May be an empty match.
   virtual bool find(std::string_view text, std::uint32_t from, Span* match) const = 0;
+  /// All matches of the reference's iteration over the whole text, in order: each search goes on at
+  /// the end of the last match, and an empty match right behind a match is passed over. The default
+  /// asks find().
+  virtual void find_all(std::string_view text, std::vector<Span>& out) const;
 };
 
 /// Makes a finder for a pattern; throws Error{unsupported} naming what it cannot run.

@@ -47,24 +47,15 @@ class ReplaceRegex final : public Step {
   void run(AlignedText& text) const override {
     const std::string_view view = text.text();
     if (view.empty()) return;  // the reference does not even look
-    Span match;
-    std::uint32_t from = 0;
-    if (!finder_->find(view, from, &match)) return;
+    std::vector<Span> matches;
+    finder_->find_all(view, matches);
+    if (matches.empty()) return;
     AlignedText::Rewrite rewrite(text);
-    std::int64_t last_end = -1;
-    do {
-      // An empty match right behind the last match is passed over.
-      if (match.begin == match.end && match.end == last_end) {
-        if (from >= view.size()) break;
-        from += unicode::sequence_length(static_cast<unsigned char>(view[from]));
-        continue;
-      }
+    for (const Span match : matches) {
       rewrite.keep(match.begin - rewrite.position());
       rewrite.drop(match.end - match.begin);
       rewrite.insert(content_);
-      from = match.end;
-      last_end = match.end;
-    } while (from <= view.size() && finder_->find(view, from, &match));
+    }
     rewrite.finish();
   }
 
@@ -73,9 +64,49 @@ class ReplaceRegex final : public Step {
   std::string content_;
 };
 
+// The empty string stands before every character and at the end.
+class ReplaceEmpty final : public Step {
+ public:
+  explicit ReplaceEmpty(std::string content) : content_(std::move(content)) {}
+
+  void run(AlignedText& text) const override {
+    const std::string_view view = text.text();
+    if (view.empty() || content_.empty()) return;
+    AlignedText::Rewrite rewrite(text);
+    for (std::uint32_t at = 0; at < view.size();) {
+      const std::uint32_t length = unicode::sequence_length(static_cast<unsigned char>(view[at]));
+      rewrite.insert(content_);
+      rewrite.keep(length);
+      at += length;
+    }
+    rewrite.insert(content_);
+    rewrite.finish();
+  }
+
+ private:
+  std::string content_;
+};
+
 }  // namespace
 
+void RegexFinder::find_all(std::string_view text, std::vector<Span>& out) const {
+  Span match;
+  std::int64_t last_end = -1;
+  std::uint32_t from = 0;
+  while (from <= text.size() && find(text, from, &match)) {
+    if (match.begin == match.end && match.end == last_end) {
+      if (from >= text.size()) break;
+      from += unicode::sequence_length(static_cast<unsigned char>(text[from]));
+      continue;
+    }
+    out.push_back(match);
+    from = match.end;
+    last_end = match.end;
+  }
+}
+
 StepPointer make_replace_string(const std::string& pattern, const std::string& content) {
+  if (pattern.empty()) return std::make_unique<ReplaceEmpty>(content);
   return std::make_unique<ReplaceString>(pattern, content);
 }
 

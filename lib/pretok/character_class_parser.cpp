@@ -119,9 +119,10 @@ void member(PatternCursor& in, const Dialect& dialect, int depth, bool first,
   ranges->push_back({low, high});
 }
 
-CodePointSet class_body(PatternCursor& in, const Dialect& dialect, int depth) {
+/// What stands in the brackets; `*negative` tells whether the class is its complement.
+CodePointSet class_members(PatternCursor& in, const Dialect& dialect, int depth, bool* negative) {
   if (depth > kMaxClassDepth) in.fail("classes nested too deeply");
-  const bool negative = in.take('^');
+  *negative = in.take('^');
   if (in.peek_is(']')) in.fail("empty class or class that starts with ]");
   std::optional<CodePointSet> left;  // what stands before `&&`
   std::vector<CodePointRange> ranges;
@@ -146,13 +147,19 @@ CodePointSet class_body(PatternCursor& in, const Dialect& dialect, int depth) {
     first = false;
   }
   close_part();
-  return negative ? left->complement() : *left;
+  return *left;
+}
+
+CodePointSet class_body(PatternCursor& in, const Dialect& dialect, int depth) {
+  bool negative = false;
+  const CodePointSet set = class_members(in, dialect, depth, &negative);
+  return negative ? set.complement() : set;
 }
 
 }  // namespace
 
-CodePointSet parse_character_class(PatternCursor& in, const Dialect& dialect) {
-  return class_body(in, dialect, 0);
+CodePointSet parse_character_class(PatternCursor& in, const Dialect& dialect, bool* negative) {
+  return class_members(in, dialect, 0, negative);
 }
 
 std::optional<CodePointSet> parse_class_escape(PatternCursor& in, const Dialect& dialect,

@@ -9,8 +9,10 @@
 
 namespace toktier::pretok {
 
-/// After `[`: reads to the matching `]`.
-unicode::CodePointSet parse_character_class(PatternCursor& in, const Dialect& dialect);
+/// After `[`: reads to the matching `]`. Returns the members; `*negative`: the class is their
+/// complement (case is folded in between).
+unicode::CodePointSet parse_character_class(PatternCursor& in, const Dialect& dialect,
+                                            bool* negative);
 
 /// After a backslash: the set when the escape stands for one (`\s`, `\p{L}`), else nothing is read.
 std::optional<unicode::CodePointSet> parse_class_escape(PatternCursor& in, const Dialect& dialect,

@@ -3,11 +3,11 @@
 namespace toktier::pretok {
 
 Dialect onig_dialect() {
-  return {&unicode::onig_profile(), false, false, true, true, 'm', true, false};
+  return {&unicode::onig_profile(), false, false, true, true, 'm', true, false, false};
 }
 
 Dialect fancy_dialect() {
-  return {&unicode::tiktoken_profile(), true, true, false, false, 's', false, true};
+  return {&unicode::tiktoken_profile(), true, true, false, false, 's', false, true, true};
 }
 
 }  // namespace toktier::pretok

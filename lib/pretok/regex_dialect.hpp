@@ -24,6 +24,8 @@ struct Dialect {
   bool bare_flag_takes_alternatives;
   /// `\pL` without braces, `\p{gc=L}`.
   bool short_properties;
+  /// (?i) also holds for `\p{..}` outside of brackets.
+  bool folds_escapes;
 };
 
 /// Hugging Face tokenizers: Split, Replace and ByteLevel patterns.

@@ -126,7 +126,7 @@ class Parser {
         case '(':
           return group(flags, depth, bare_flags);
         case '[':
-          return add_set(folded(parse_character_class(in_, dialect_), *flags));
+          return bracketed(*flags);
         case '.':
           return add_set(flags->dot_all ? CodePointSet::all()
                                         : CodePointSet::of('\n', '\n').complement());
@@ -149,9 +149,10 @@ class Parser {
       last_literal_ = before;
       return literal(c, *flags);
     }
+    const bool negative = !in_.done() && in_.peek() >= 'A' && in_.peek() <= 'Z';
     if (const auto set = parse_class_escape(in_, dialect_, false)) {
       last_literal_ = 0;
-      return add_set(folded(*set, *flags));
+      return add_set(escape_set(*set, negative, *flags));
     }
     if (const auto anchor = anchor_escape()) {
       last_literal_ = 0;
@@ -188,6 +189,20 @@ class Parser {
     }
     last_literal_ = flags.ignore_case ? c : 0;
     return add_set(folded(CodePointSet::of(c, c), flags));
+  }
+
+  // Both engines fold the members of a class first and negate then.
+  std::uint32_t bracketed(const Flags& flags) {
+    bool negative = false;
+    const CodePointSet members = parse_character_class(in_, dialect_, &negative);
+    const CodePointSet set = folded(members, flags);
+    return add_set(negative ? set.complement() : set);
+  }
+
+  // `\p{..}` and its kind outside of brackets: Oniguruma does not fold them at all.
+  CodePointSet escape_set(const CodePointSet& set, bool negative, const Flags& flags) {
+    if (!flags.ignore_case || !dialect_.folds_escapes) return set;
+    return negative ? folded(set.complement(), flags).complement() : folded(set, flags);
   }
 
   CodePointSet folded(const CodePointSet& set, const Flags& flags) {
