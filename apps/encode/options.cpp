@@ -17,6 +17,13 @@ void define_model(CLI::App& app, Options& o) {
       ->required();
 }
 
+void define_open_points(CLI::App& app, Options& o) {
+  app.add_option("--encoding", o.encoding,
+                 "Rank files of several published encodings: which one (p50k_edit, o200k_harmony)");
+  app.add_option("--lowercase", o.lowercase, "vocab.txt: fold case: auto, yes or no")
+      ->capture_default_str();
+}
+
 void define_inputs(CLI::App& app, Options& o) {
   app.add_option("inputs", o.inputs.paths,
                  "Files, folders (-r), quoted globs; - is standard input");
@@ -55,11 +62,13 @@ void define_options(CLI::App& app, Options& o) {
   CLI::App* inspect =
       app.add_subcommand("inspect", "What a tokenizer file is and which engine runs it");
   define_model(*inspect, o);
+  define_open_points(*inspect, o);
   inspect->callback([&o] { o.command = "inspect"; });
 
   CLI::App* decode = app.add_subcommand(
       "decode", "Ids back to text: JSON lines with \"ids\", or plain lists of ids");
   define_model(*decode, o);
+  define_open_points(*decode, o);
   define_inputs(*decode, o);
   decode->add_flag("--skip-special", o.skip_special, "Leave out special tokens");
   decode->callback([&o] { o.command = "decode"; });
@@ -67,6 +76,7 @@ void define_options(CLI::App& app, Options& o) {
   app.add_option("-m,--model", o.model,
                  "Tokenizer: a file, a folder, a name in TOKTIER_MODELS, or \"embedded\"")
       ->envname("TOKTIER_MODEL");
+  define_open_points(app, o);
   define_inputs(app, o);
   app.add_option("--text", o.text, "Encode this text instead of files");
   app.callback([&app, &o] { o.has_text = app.get_option("--text")->count() > 0; });
@@ -108,6 +118,15 @@ Emit parse_emit(const std::string& list) {
   for (const std::string& name : split_list(list)) *flags[choose("--emit", name, kNames)] = true;
   if (split_list(list).empty()) throw Error(ErrorCode::usage, "--emit names nothing");
   return emit;
+}
+
+LoadOptions load_options(const Options& o) {
+  static constexpr std::array<const char*, 3> kChoices = {"auto", "yes", "no"};
+  LoadOptions options;
+  options.encoding = o.encoding;
+  const std::size_t choice = choose("--lowercase", o.lowercase, kChoices);
+  if (choice > 0) options.lowercase = choice == 1;
+  return options;
 }
 
 EncodeOptions encode_options(const Options& o, const Emit& emit) {

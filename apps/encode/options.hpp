@@ -19,6 +19,8 @@ struct Emit {
 struct Options {
   std::string command;  // "" (encode), "inspect", "decode"
   std::string model;
+  std::string encoding;  // --encoding
+  std::string lowercase = "auto";
   std::string text;  // --text
   bool has_text = false;
   std::string emit = "ids";
@@ -36,6 +38,7 @@ void define_options(CLI::App& app, Options& options);
 
 /// Checks and translates the names; throws Error{usage}.
 Emit parse_emit(const std::string& list);
+LoadOptions load_options(const Options& options);
 EncodeOptions encode_options(const Options& options, const Emit& emit);
 io::InputOptions input_options(const Options& options);
 

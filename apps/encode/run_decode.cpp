@@ -71,7 +71,7 @@ IdRecord parse_line(std::string_view line, const io::LineReader& lines,
 }  // namespace
 
 cli::ExitCode run_decode(const Options& options, const cli::CommonOptions& common) {
-  const Tokenizer tokenizer = Tokenizer::load(options.model);
+  const Tokenizer tokenizer = Tokenizer::load(options.model, load_options(options));
   Sink sink(common.output);
   simdjson::dom::parser parser;
   for (const std::string& path : io::list_inputs(input_options(options))) {

@@ -83,7 +83,7 @@ class Encoder {
         encode_(encode_options(options, emit_)),
         table_(common.format == cli::Format::table && common.output.empty() && !emit_.spans &&
                !emit_.pieces && !emit_.tokens && !emit_.ids),
-        tokenizer_(Tokenizer::load(options.model)),
+        tokenizer_(Tokenizer::load(options.model, load_options(options))),
         scratches_(tokenizer_, options.cache_bytes),
         sink_(common.output) {
     if (options.span_unit != "byte" && options.span_unit != "codepoint")

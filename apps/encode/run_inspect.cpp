@@ -7,7 +7,7 @@
 namespace toktier::encode_app {
 
 cli::ExitCode run_inspect(const Options& options, const cli::CommonOptions& common) {
-  const Tokenizer tokenizer = Tokenizer::load(options.model);
+  const Tokenizer tokenizer = Tokenizer::load(options.model, load_options(options));
   const TokenizerInfo& info = tokenizer.info();
   std::vector<std::pair<std::string, std::string>> rows = {
       {"file", info.path},

@@ -98,15 +98,34 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
-Tokenizer Tokenizer::load(const std::string& path_or_name) {
-  if (path_or_name == "embedded") return load_bytes(model::embedded_gpt2(), "embedded");
-  return Tokenizer(std::make_shared<const Impl>(Pipeline::compile(model::load(path_or_name))));
+namespace {
+
+// An option that the file has no use for is a mistake, not a wish.
+model::TokenizerSpec checked(model::TokenizerSpec spec, const LoadOptions& options) {
+  if (!options.encoding.empty() && spec.kind != model::FileKind::tiktoken)
+    throw Error(ErrorCode::usage,
+                fmt::format("encoding \"{}\" is a choice for rank files only", options.encoding),
+                spec.path);
+  if (options.lowercase && spec.kind != model::FileKind::wordpiece_vocab)
+    throw Error(ErrorCode::usage, "lower-casing is a choice for vocab.txt only", spec.path);
+  return spec;
+}
+
+}  // namespace
+
+Tokenizer Tokenizer::load(const std::string& path_or_name, const LoadOptions& options) {
+  if (path_or_name == "embedded")
+    return load_bytes(model::embedded_gpt2(), "embedded", {}, options);
+  const model::LoadOptions open{options.lowercase, options.encoding};
+  return Tokenizer(std::make_shared<const Impl>(
+      Pipeline::compile(checked(model::load(path_or_name, open), options))));
 }
 
 Tokenizer Tokenizer::load_bytes(std::string_view bytes, const std::string& shown_path,
-                                std::string_view side) {
-  return Tokenizer(
-      std::make_shared<const Impl>(Pipeline::compile(model::load_bytes(bytes, shown_path, side))));
+                                std::string_view side, const LoadOptions& options) {
+  const model::LoadOptions open{options.lowercase, options.encoding};
+  return Tokenizer(std::make_shared<const Impl>(
+      Pipeline::compile(checked(model::load_bytes(bytes, shown_path, side, open), options))));
 }
 
 const TokenizerInfo& Tokenizer::info() const { return impl_->info; }

@@ -62,6 +62,15 @@ struct Encoding {
   }
 };
 
+/// What a tokenizer file leaves open.
+struct LoadOptions {
+  /// WordPiece vocab.txt: fold case and accents. Absent: decided from the entries and noted.
+  std::optional<bool> lowercase;
+  /// Rank files whose ranks belong to several published encodings: which one ("p50k_edit",
+  /// "o200k_harmony"). Empty: the base encoding of those ranks.
+  std::string encoding;
+};
+
 /// A part of a prompt whose origin is known.
 struct Part {
   std::string_view text;
@@ -80,9 +89,9 @@ class StreamDecoder;
 class Tokenizer {
  public:
   /// Path, directory, name in TOKTIER_MODELS, or "embedded" for the built-in GPT-2 vocabulary.
-  static Tokenizer load(const std::string& path_or_name);
+  static Tokenizer load(const std::string& path_or_name, const LoadOptions& options = {});
   static Tokenizer load_bytes(std::string_view bytes, const std::string& shown_path,
-                              std::string_view side = {});
+                              std::string_view side = {}, const LoadOptions& options = {});
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
   ~Tokenizer();
