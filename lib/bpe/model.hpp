@@ -8,6 +8,7 @@
 #include "model/spec.hpp"
 #include "toktier/types.hpp"
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,9 +39,13 @@ class TokenSink {
   }
   TokenId* cursor() { return ids_.data() + at_; }
   std::uint32_t* length_cursor() { return lengths_ ? lengths_->data() + (at_ - base_) : nullptr; }
-  void advance(std::size_t n) { at_ += n; }
+  void advance(std::size_t n) {
+    at_ += n;
+    assert(at_ <= ids_.size());  // whoever writes has reserved
+  }
   std::size_t size() const { return at_; }
   void put(TokenId id, std::uint32_t length) {
+    assert(at_ < ids_.size());
     ids_[at_] = id;
     if (lengths_) (*lengths_)[at_ - base_] = length;
     ++at_;

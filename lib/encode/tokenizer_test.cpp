@@ -52,7 +52,7 @@ std::vector<std::string> nasty_texts(std::size_t count) {
 }
 
 // A rank file of all bytes and a few merges, with its pattern beside it.
-Tokenizer small_rank_file() {
+Tokenizer small_rank_file(const std::string& pattern = R"( ?[a-z]+|\\s+|[^a-z\\s]+)") {
   std::string ranks;
   const auto base64 = [](std::string_view bytes) {
     static constexpr char kDigits[] =
@@ -70,11 +70,11 @@ Tokenizer small_rank_file() {
   int rank = 0;
   for (int b = 0; b < 256; ++b)
     ranks += base64(std::string(1, static_cast<char>(b))) + fmt::format(" {}\n", rank++);
-  for (const char* token : {"ab", "abc", " a", "\n\n", "\xE4\xB8", "\xE4\xB8\xAD"})
+  for (const char* token : {"ab", "abc", " a", "\n\n", "\xE4\xB8", "\xE4\xB8\xAD", "qzx"})
     ranks += base64(token) + fmt::format(" {}\n", rank++);
   return Tokenizer::load_bytes(
       ranks, "small.tiktoken",
-      R"({"pat_str": " ?[a-z]+|\\s+|[^a-z\\s]+", "special_tokens": {"<|x|>": 300}})");
+      R"({"pat_str": ")" + pattern + R"(", "special_tokens": {"<|x|>": 300}})");
 }
 
 }  // namespace
@@ -138,6 +138,20 @@ TEST_CASE("no control id comes from an untrusted part") {
   CHECK(embedded().encode_parts(trusted).ids == embedded().encode("a<|endoftext|>b").ids);
 }
 
+TEST_CASE("a token that merges cannot build is a whole piece, never a part of one") {
+  const Tokenizer ranks = small_rank_file(R"(\\S+|\\s)");
+  const std::vector<TokenId> whole = {262}, part = {'q', 'z', 'x', '!'};
+  for (const bool whole_first : {true, false}) {
+    Tokenizer::Scratch scratch(ranks);
+    Encoding e;
+    for (int i = 0; i < 4; ++i) {
+      const bool ask_whole = (i % 2 == 0) == whole_first;
+      ranks.encode(ask_whole ? "qzx" : "qzx!", {}, scratch, e);
+      CHECK(e.ids == (ask_whole ? whole : part));
+    }
+  }
+}
+
 TEST_CASE("special modes") {
   EncodeOptions none;
   none.special = SpecialMode::none;
@@ -171,6 +185,9 @@ TEST_CASE("bytes that are not UTF-8") {
   CHECK(ranks.encode("abc \xE4\xB8", options).ids == std::vector<TokenId>{257, 32, 260});
   CHECK(ranks.encode("abc ab\xFF", options).ids == std::vector<TokenId>{257, 32, 256, 255});
   CHECK(ranks.encode("abc\n \n\xFF", options).ids == std::vector<TokenId>{257, 10, 32, 10, 255});
+  // Blanks in pieces of their own before the last one go with it.
+  CHECK(small_rank_file(R"(\\S+|\\s)").encode("ab\n\n\xFF", options).ids ==
+        std::vector<TokenId>{256, 259, 255});
   options.special = SpecialMode::all;
   CHECK_THROWS_AS(ranks.encode("\xFF", options), Error);
 }
