@@ -64,7 +64,26 @@ TEST_CASE("code points: all scalar values, no surrogates") {
   CHECK(all[0xD7FF] == "\xED\x9F\xBF");
   CHECK(all[0xD800] == "\xEE\x80\x80");
   CHECK(all.back() == "\xF4\x8F\xBF\xBF");
-  CHECK(make_generator("contexts", request(0))->total() == 6 * 1'112'064);
+}
+
+TEST_CASE("contexts: one document for each code point, six contexts in it") {
+  const auto source = make_generator("contexts", request(0));
+  CHECK(source->total() == 1'112'064);
+  std::uint64_t documents = 0, wrong = 0;
+  for (Document document; source->next(document); ++documents) {
+    if (document.id == "U+00E9 in six contexts") {
+      const std::string c = "\xC3\xA9";
+      CHECK(document.text == c + "a\n1" + c + "\n " + c + "\n\n" + c + "\n'" + c + "\na" + c);
+    }
+    // Six times the code point and eleven other characters.
+    const std::string& text = document.text;
+    const std::size_t size = (text.size() - 11) / 6;
+    if (size * 6 + 11 != text.size() || text.compare(0, size, text, text.size() - size) != 0) {
+      ++wrong;
+    }
+  }
+  CHECK(documents == 1'112'064);
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("vocabulary: unused ids are counted") {
