@@ -52,8 +52,10 @@ AnswerStore::AnswerStore(const std::string& folder, const EngineIdentity& engine
     throw Error(ErrorCode::input, fmt::format("cannot make the folder: {}", code.message()),
                 folder);
   // The full key is hashed, so that no part of a name can collide; the readable part is for people.
-  const std::string key = fmt::format("{}\n{}\n{}\n{}\n", engine.fingerprint, engine.name,
-                                      engine.version, options.text());
+  std::string key = fmt::format("{}\n{}\n{}\n{}\n", engine.fingerprint, engine.name, engine.version,
+                                options.text());
+  // The first meaning of answers is not in the key: stores are older than this number.
+  if (engine.answers > 1) key += fmt::format("answers {}\n", engine.answers);
   path_ =
       (std::filesystem::path(folder) / fmt::format("{}-{}-{}.answers", engine.name, engine.version,
                                                    base::sha256_hex(key).substr(0, 24)))

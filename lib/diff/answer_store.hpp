@@ -1,12 +1,12 @@
 #pragma once
 // Reference answers kept on disk, so that a later run costs only our own work.
 //
-// One file per (model fingerprint, engine and version, options), append-only, holding digests of
-// whole blocks of documents. What cannot be read (cut off, damaged, of another form) is a miss and
-// is counted; it can never become an answer, because every record carries a checksum. A digest that
-// differs is never believed: the caller asks the engine for the full answer. Safe for use by
-// several threads of one process; several processes may share a folder (appends are single writes;
-// a torn record is a miss).
+// One file per (model fingerprint, engine and version, meaning of its answers, options),
+// append-only, holding digests of whole blocks of documents. What cannot be read (cut off, damaged,
+// of another form) is a miss and is counted; it can never become an answer, because every record
+// carries a checksum. A digest that differs is never believed: the caller asks the engine for the
+// full answer. Safe for use by several threads of one process; several processes may share a folder
+// (appends are single writes; a torn record is a miss).
 
 #include "diff/digest.hpp"
 #include "diff/engine.hpp"

@@ -175,6 +175,14 @@ TEST_CASE("stored answers replace the reference, a damaged file is only a miss")
     const auto found = run(documents(100, 4), &fault, kIds | kSpans, 1, &store);
     CHECK(found.verdict.store_hits == 15);
     CHECK(found.verdict.differences.at("ids/model") > 0);
+    // An engine of the same name and version whose answers mean something else knows nothing of
+    // them, and does not disturb them.
+    EngineIdentity changed = identity;
+    changed.answers = 2;
+    AnswerStore other(folder.string(), changed, {});
+    CHECK(other.path() != path);
+    CHECK(run(documents(100, 4), nullptr, kIds | kSpans, 1, &other).verdict.store_misses == 15);
+    CHECK(AnswerStore(folder.string(), identity, {}).path() == path);
     // Pieces were not stored, so they are asked for.
     CHECK(run(documents(100, 4), nullptr, kAll, 1, &store).verdict.store_misses == 15);
   }

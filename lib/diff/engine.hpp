@@ -25,6 +25,9 @@ struct EngineIdentity {
       fingerprint;   // sha256 of the model file as unpacked, then of its side file if any ("a+b")
   std::string kind;  // kind of model file as the engine sees it
   std::uint32_t end_id = 0;
+  /// Version of the meaning of its answers; higher when the same engine and version would be
+  /// reported in another way (say, other offsets for a character in two tokens).
+  std::uint32_t answers = 1;
 
   std::string label() const {
     return version.empty() ? row : row + " (" + name + " " + version + ")";

@@ -16,6 +16,11 @@ MAGIC = 0x31524B54
 HEADER = struct.Struct("<III")
 MAX_PAYLOAD = 1 << 30
 
+# Version of the meaning of our answers, part of `hello` and so of the key of stored answers. Raise it
+# whenever the same engine, version, model, options and text would be answered otherwise than before:
+# another rule for spans or pieces, another default, a mended conversion. Not for a new request or engine.
+ANSWERS = 1
+
 HELLO = 1
 ENCODE = 2
 DECODE = 3

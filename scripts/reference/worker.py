@@ -2,8 +2,8 @@
 """A reference tokenizer engine behind frames on stdin and stdout (see frames.py).
 
 hello   request JSON {"engine": auto|hf|tiktoken|spm, "model": PATH, "side": PATH?, "threads": N}
-        reply   JSON {engine, version, unicode, model, kind, sha256, side_sha256, end_id,
-                      capabilities, python}
+        reply   JSON {engine, version, answers, unicode, model, kind, sha256, side_sha256, end_id,
+                      capabilities, python}; answers is frames.ANSWERS
 encode  request u32 n, u32 flags, u32 special mode, u32 length[n], bytes
         reply   u32 n, u32 microseconds in the engine, u32 status[n], u32 id count[n],
                 u32 piece count[n], then
@@ -67,7 +67,8 @@ def make_engine(request):
     else:
         raise RequestError(f"engine: unknown name {name!r}; known: hf, tiktoken, spm, auto")
     return engine, {
-        "engine": engine.name, "version": engine.version, "unicode": engine.unicode(),
+        "engine": engine.name, "version": engine.version, "answers": frames.ANSWERS,
+        "unicode": engine.unicode(),
         "model": model.path, "kind": model.kind, "sha256": model.sha256,
         "side_sha256": model.side_sha256, "end_id": engine.end_id,
         "capabilities": list(engine.capabilities), "python": sys.version.split()[0],

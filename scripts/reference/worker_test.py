@@ -180,6 +180,10 @@ class Protocol(unittest.TestCase):
         self.assertEqual(reply.status, (0, frames.STATUS_INVALID, 0))
         self.assertIn("byte 0", reply.errors[1])
 
+    def test_hello_says_what_the_answers_mean(self):
+        with Worker() as worker:
+            self.assertEqual(worker.hello(self.path)[1]["answers"], frames.ANSWERS)
+
     def test_wrong_requests_are_answered_and_survived(self):
         with Worker() as worker:
             for kind, payload in ((frames.ENCODE, b""), (frames.HELLO, b"{"), (99, b"")):

@@ -126,7 +126,8 @@ class ExternalEngine final : public Engine {
                               hello.sha256, settings_.expected_sha256),
                   settings_.model);
     }
-    if (restarts_ > 0 && hello.identity.version != hello_.identity.version) {
+    if (restarts_ > 0 && (hello.identity.version != hello_.identity.version ||
+                          hello.identity.answers != hello_.identity.answers)) {
       throw Error(ErrorCode::unavailable, "came back with another version", "reference worker");
     }
     hello_ = std::move(hello);

@@ -181,6 +181,14 @@ Hello parse_hello(std::string_view payload) {
   std::uint64_t end_id = 0;
   if (root["end_id"].get(end_id) || end_id > UINT32_MAX) bad("no number field end_id");
   hello.identity.end_id = static_cast<std::uint32_t>(end_id);
+  // A worker that says nothing gives answers of the first meaning.
+  std::uint64_t answers = 1;
+  const auto field = root["answers"];
+  if (field.error() != simdjson::NO_SUCH_FIELD &&
+      (field.get(answers) || answers == 0 || answers > UINT32_MAX)) {
+    bad("answers is not a number from 1");
+  }
+  hello.identity.answers = static_cast<std::uint32_t>(answers);
   simdjson::dom::array capabilities;
   if (root["capabilities"].get(capabilities)) bad("no list field capabilities");
   for (const simdjson::dom::element item : capabilities) {

@@ -111,6 +111,18 @@ TEST_CASE("hello and error texts") {
       R"({"engine":"e","version":"1","unicode":"16.0","kind":"k","sha256":"aa","side_sha256":"bb","end_id":5,"capabilities":["ids"]})");
   CHECK(hello.identity.fingerprint == "aa+bb");
   CHECK(hello.identity.end_id == 5);
+  CHECK(hello.identity.answers == 1);
+  const auto with_answers = [](const std::string& value) {
+    return parse_hello(
+        R"({"engine":"e","version":"1","unicode":"","kind":"k","sha256":"","side_sha256":"",)"
+        R"("end_id":5,"capabilities":[],"answers":)" +
+        value + "}");
+  };
+  CHECK(with_answers("7").identity.answers == 7);
+  for (const char* value : {"0", "-1", "4294967296", "\"1\"", "null", "1.5"}) {
+    CAPTURE(value);
+    CHECK_THROWS_AS(with_answers(value), toktier::Error);
+  }
   CHECK_THROWS_AS(parse_hello(R"({"engine":"e"})"), toktier::Error);
   CHECK(parse_error(R"({"code":"unsupported","error":"no"})").code() ==
         toktier::ErrorCode::unsupported);
