@@ -40,7 +40,8 @@ struct Sweep {
 };
 
 void put(std::string& bytes, std::uint32_t number) {
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>((number >> shift) & 0xFF));
+  for (int shift = 0; shift < 32; shift += 8)
+    bytes.push_back(static_cast<char>((number >> shift) & 0xFF));
 }
 
 Sweep sweep(const PreTokenizer& pretok, const std::vector<std::string>& texts) {
