@@ -1,4 +1,5 @@
 #include "apps/common/program.hpp"
+#include "build_commit.hpp"
 #include "build_facts.hpp"
 #include "report/json_writer.hpp"
 
