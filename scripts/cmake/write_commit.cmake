@@ -1,7 +1,7 @@
 # Writes a header with the commit that is being built; run at every build (cmake -P), so that the programs never
 # name the commit of an older configure step. The file is touched only when its text changes.
 #
-#   cmake -D SOURCE=ROOT -D OUTPUT=HEADER [-D GIT=PROGRAM] -P WriteCommit.cmake
+#   cmake -D SOURCE=ROOT -D OUTPUT=HEADER [-D GIT=PROGRAM] -P write_commit.cmake
 #
 # "unknown" without git, outside a repository, or in a copy of the sources inside another repository; "-dirty" is
 # appended when something that goes into the programs differs from the commit.
