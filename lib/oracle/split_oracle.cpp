@@ -9,6 +9,9 @@
 #include <boost/regex.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -72,14 +75,83 @@ struct SplitOracle::Step {
   /// Delimiters of text[begin, end), in order.
   virtual void find(const Text& text, std::size_t begin, std::size_t end,
                     std::vector<Part>& parts) const = 0;
+  /// Of a search: the first match, an empty range at the end of the text when there is none, and
+  /// the number of characters read. Nothing for other steps.
+  struct First {
+    Part match;
+    std::size_t read;
+  };
+  virtual std::optional<First> first(const Text&) const { return std::nullopt; }
 };
 
 namespace {
+
+// A place in a text that notes how far the text was read. Everything the engine learns of the text
+// but its length goes through the two reading operators.
+class Watched {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = char32_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char32_t*;
+  using reference = const char32_t&;
+
+  Watched() = default;
+  Watched(const char32_t* text, std::size_t at, std::size_t* read)
+      : text_(text), at_(static_cast<difference_type>(at)), read_(read) {}
+  reference operator*() const { return (*this)[0]; }
+  pointer operator->() const { return &(*this)[0]; }
+  reference operator[](difference_type n) const {
+    *read_ = std::max(*read_, static_cast<std::size_t>(at_ + n) + 1);
+    return text_[at_ + n];
+  }
+  Watched& operator+=(difference_type n) {
+    at_ += n;
+    return *this;
+  }
+  Watched& operator-=(difference_type n) { return *this += -n; }
+  Watched& operator++() { return *this += 1; }
+  Watched& operator--() { return *this -= 1; }
+  Watched operator++(int) {
+    const Watched old = *this;
+    ++*this;
+    return old;
+  }
+  Watched operator--(int) {
+    const Watched old = *this;
+    --*this;
+    return old;
+  }
+  friend Watched operator+(Watched a, difference_type n) { return a += n; }
+  friend Watched operator+(difference_type n, Watched a) { return a += n; }
+  friend Watched operator-(Watched a, difference_type n) { return a -= n; }
+  friend difference_type operator-(const Watched& a, const Watched& b) { return a.at_ - b.at_; }
+  friend bool operator==(const Watched& a, const Watched& b) { return a.at_ == b.at_; }
+  friend auto operator<=>(const Watched& a, const Watched& b) { return a.at_ <=> b.at_; }
+
+ private:
+  const char32_t* text_ = nullptr;
+  difference_type at_ = 0;
+  std::size_t* read_ = nullptr;
+};
 
 template <class Base>
 struct RegexStep final : Base {
   explicit RegexStep(Regex r) : regex(std::move(r)) {}
   Regex regex;
+  mutable boost::match_results<Watched> reused;  // saves an allocation for each text
+  std::optional<typename Base::First> first(const Text& text) const override {
+    std::size_t read = 0;
+    const Watched begin{text.data(), 0, &read};
+    const Watched end = begin + static_cast<std::ptrdiff_t>(text.size());
+    if (!boost::regex_search(begin, end, reused, regex)) {
+      return typename Base::First{{text.size(), text.size(), true}, text.size()};
+    }
+    const auto from = static_cast<std::size_t>(reused[0].first - begin);
+    const auto to = static_cast<std::size_t>(reused[0].second - begin);
+    if (from == to) throw std::runtime_error("empty match");
+    return typename Base::First{{from, to, true}, std::max(read, to)};
+  }
   void find(const Text& text, std::size_t begin, std::size_t end,
             std::vector<Part>& parts) const override {
     const char32_t* const data = text.data() + begin;
@@ -217,25 +289,55 @@ SplitOracle::SplitOracle(SplitOracle&&) noexcept = default;
 SplitOracle& SplitOracle::operator=(SplitOracle&&) noexcept = default;
 SplitOracle::~SplitOracle() = default;
 
+bool SplitOracle::has_heads() const {
+  if (steps_.empty() || !steps_[0]->first(Text())) return false;
+  const Step& step = *steps_[0];
+  if (step.behavior == model::SplitBehavior::isolated) return !step.invert;
+  return step.behavior == model::SplitBehavior::removed && step.invert;
+}
+
+bool SplitOracle::head(const Text& text, Head& out) const {
+  out.pieces.clear();
+  try {
+    const Step::First first = *steps_[0]->first(text);
+    const Part& match = first.match;
+    out.end = match.end;
+    out.read = first.read;
+    const bool keeps_gaps = steps_[0]->behavior == model::SplitBehavior::isolated;
+    if (match.begin > 0 && keeps_gaps) out.pieces.emplace_back(0, match.begin);
+    if (match.begin < match.end) out.pieces.emplace_back(match.begin, match.end);
+    apply(1, text, out.pieces);
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+  return true;
+}
+
+// From step `first_step` on, each inside the pieces of the step before it.
+void SplitOracle::apply(std::size_t first_step, const Text& text, Pieces& pieces) const {
+  for (std::size_t s = first_step; s < steps_.size(); ++s) {
+    const Step& step = *steps_[s];
+    Pieces next;
+    for (const auto& [begin, end] : pieces) {
+      std::vector<Part> parts;
+      step.find(text, begin, end, parts);
+      fill_gaps(parts, end - begin);
+      if (step.invert) {
+        for (Part& part : parts) part.delimiter = !part.delimiter;
+      }
+      keep(parts, step.behavior, begin, next);
+    }
+    pieces = std::move(next);
+  }
+}
+
 std::optional<std::vector<Span>> SplitOracle::split(std::string_view text) const {
   std::vector<std::uint32_t> offsets;
   const Text characters = decode_all(text, &offsets);
-  std::vector<std::pair<std::size_t, std::size_t>> pieces;
+  Pieces pieces;
   if (!characters.empty()) pieces.emplace_back(0, characters.size());
   try {
-    for (const auto& step : steps_) {
-      std::vector<std::pair<std::size_t, std::size_t>> next;
-      for (const auto& [begin, end] : pieces) {
-        std::vector<Part> parts;
-        step->find(characters, begin, end, parts);
-        fill_gaps(parts, end - begin);
-        if (step->invert) {
-          for (Part& part : parts) part.delimiter = !part.delimiter;
-        }
-        keep(parts, step->behavior, begin, next);
-      }
-      pieces = std::move(next);
-    }
+    apply(0, characters, pieces);
   } catch (const std::runtime_error&) {
     return std::nullopt;
   }

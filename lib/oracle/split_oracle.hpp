@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace toktier::oracle {
@@ -29,8 +30,24 @@ class SplitOracle {
   /// it (it throws when a match grows too complex); such texts must be counted as skipped.
   std::optional<std::vector<Span>> split(std::string_view text) const;
 
+  /// Whether the chain begins with a search from left to right whose matches are pieces of it.
+  /// Then the pieces of a text are those of head() and those of the text behind it: split() goes on
+  /// there with a search that sees nothing of the text before, and the later steps work inside each
+  /// piece.
+  bool has_heads() const;
+  struct Head {
+    std::vector<std::pair<std::size_t, std::size_t>> pieces;  // in characters
+    std::size_t end;   // of the first match; the whole text when there is none
+    std::size_t read;  // characters the engine read; texts of the same length that begin with
+                       // these have the same head
+  };
+  /// With has_heads(): what the first match and the gap before it become. False: gave up.
+  bool head(const std::u32string& text, Head& out) const;
+
  private:
   struct Step;
+  using Pieces = std::vector<std::pair<std::size_t, std::size_t>>;
+  void apply(std::size_t first_step, const std::u32string& text, Pieces& pieces) const;
   std::vector<std::unique_ptr<Step>> steps_;
 };
 
