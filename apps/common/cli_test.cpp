@@ -1,4 +1,5 @@
 #include "apps/common/exit_code.hpp"
+#include "apps/common/number_check.hpp"
 #include "apps/common/program.hpp"
 #include "apps/common/progress.hpp"
 #include "report/nearest_name.hpp"
@@ -41,4 +42,14 @@ TEST_CASE("misspelt names find their neighbour") {
   CHECK(report::nearest_name("--chekc", known) == "--check");
   CHECK(report::nearest_name("lsit", known) == "list");
   CHECK(report::nearest_name("elephant", known).empty());
+}
+
+TEST_CASE("whole numbers have digits only and a range") {
+  const CLI::Validator check = whole_number(1, 100);
+  for (std::string good : {"1", "100", "007"}) CHECK(check(good).empty());
+  for (std::string bad :
+       {"0", "101", "-1", "+1", "1.5", "1e2", "", " 1", "0x1", "99999999999999999999"}) {
+    CAPTURE(bad);
+    CHECK(check(bad).find("'" + bad + "' is not a whole number from 1 to 100") == 0);
+  }
 }

@@ -1,5 +1,6 @@
 #include "apps/common/program.hpp"
 
+#include "apps/common/number_check.hpp"
 #include "apps/common/signals.hpp"
 #include "report/nearest_name.hpp"
 
@@ -28,7 +29,7 @@ void complain(const Program& program, std::string_view text) {
 }
 
 void add_common_options(CLI::App& app, RawOptions& raw) {
-  const auto group = [](CLI::Option* option) { option->group("Common options"); };
+  const auto group = [](CLI::Option* option) { option->group(kCommonGroup); };
   group(app.add_flag("-q,--quiet", raw.common.quiet, "Errors only on standard error"));
   group(app.add_flag("-v,--verbose", raw.common.verbosity,
                      "More on standard error; twice for still more"));
@@ -48,10 +49,11 @@ void add_common_options(CLI::App& app, RawOptions& raw) {
   group(app.add_option("-j,--jobs", raw.common.jobs,
                        "Threads; default: the CPUs this process may use")
             ->envname("TOKTIER_JOBS")
-            ->check(CLI::Range(1U, 1024U)));
+            ->check(whole_number(1, 1024)));
   group(app.add_option("--seed", raw.common.seed,
                        "Seed of everything random; chosen and printed when absent")
-            ->envname("TOKTIER_SEED"));
+            ->envname("TOKTIER_SEED")
+            ->check(whole_number(0, ~std::uint64_t{0})));
 }
 
 void add_help(CLI::App& app, const std::string& name) {

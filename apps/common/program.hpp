@@ -12,6 +12,9 @@
 
 namespace toktier::cli {
 
+/// The group of the options that all programs share, in help texts.
+inline constexpr const char* kCommonGroup = "Common options";
+
 enum class Format { table, jsonl, json };
 
 /// Options that all programs share; filled by run_program() before run() is called.

@@ -1,5 +1,6 @@
 #include "apps/diffcheck/job.hpp"
 
+#include "apps/common/signals.hpp"
 #include "diff/sources/case_file.hpp"
 #include "diff/sources/file_source.hpp"
 #include "diff/sources/generators.hpp"
@@ -207,7 +208,8 @@ std::unique_ptr<diff::DocumentSource> open_documents(const RunOptions& options, 
     parts.push_back(diff::from_list(std::move(documents)));
   }
   if (!options.inputs.empty())
-    parts.push_back(sources::from_files(options.inputs, record_options(options)));
+    parts.push_back(
+        sources::from_files(options.inputs, record_options(options), cli::stop_descriptor()));
   sources::GeneratorRequest request;
   request.seed = seed;
   if (tokenizer) {

@@ -1,5 +1,7 @@
 #include "apps/diffcheck/options.hpp"
 
+#include "apps/common/number_check.hpp"
+
 namespace toktier::diffcheck {
 namespace {
 
@@ -18,8 +20,9 @@ void define_inputs(CLI::App& run, RunOptions& o) {
             ->allow_extra_args(false));
   group(run.add_option("--vectors", o.vectors, "Folder of vector files in the form of llama.cpp"));
   group(run.add_flag("--exhaustive", o.exhaustive, "All texts over the alphabet up to --length"));
-  group(
-      run.add_option("--length", o.length, "Longest text of --exhaustive")->capture_default_str());
+  group(run.add_option("--length", o.length, "Longest text of --exhaustive")
+            ->check(cli::whole_number(1, 1000))
+            ->capture_default_str());
   group(run.add_option(
       "--alphabet", o.alphabet,
       "Symbols of --exhaustive, separated by blanks, with escapes (a blank is \\x20); "
@@ -59,11 +62,14 @@ void define_conduct(CLI::App& run, RunOptions& o) {
             ->envname("TOKTIER_ANSWERS"));
   group(run.add_option("--max-divergences", o.max_divergences,
                        "Stop a model after so many differing documents; 0: never")
+            ->check(cli::whole_number(0, ~std::uint64_t{0}))
             ->capture_default_str());
   group(run.add_option("--describe", o.describe, "Divergences shown in full, for each class")
+            ->check(cli::whole_number(0, ~std::uint64_t{0}))
             ->capture_default_str());
   group(run.add_option("--shrink-steps", o.shrink_steps,
                        "Steps to make a failing text small; 0: leave it")
+            ->check(cli::whole_number(0, ~std::uint64_t{0}))
             ->capture_default_str());
   group(run.add_option("--oracle-timeout", o.oracle_timeout,
                        "Seconds a reference may take for one request")

@@ -292,6 +292,10 @@ void Session::finish_row(Row& row) {
   } else {
     row.status = v.stopped ? "stopped" : "equal";
   }
+  if (v.failed_inputs > 0) {
+    row.reason = fmt::format("{} damaged files or records left out", v.failed_inputs);
+    row.code = cli::worse(row.code, ExitCode::input);
+  }
   if (v.stopped) row.code = cli::worse(row.code, ExitCode::stopped);
   reporter_.verdict(row);
   rows_.push_back(row);
@@ -313,6 +317,7 @@ ExitCode Session::total() const {
 
 ExitCode run(const RunOptions& options, const cli::CommonOptions& common,
              const std::vector<std::string>& command) {
+  cli::finish_on_signal();
   RunFacts facts;
   const std::time_t now = std::time(nullptr);
   facts.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));

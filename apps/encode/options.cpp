@@ -1,5 +1,8 @@
 #include "apps/encode/options.hpp"
 
+#include "apps/common/number_check.hpp"
+#include "apps/common/program.hpp"
+#include "apps/common/signals.hpp"
 #include "report/nearest_name.hpp"
 
 #include <fmt/core.h>
@@ -31,6 +34,8 @@ void define_inputs(CLI::App& app, Options& o) {
   app.add_option("--files-from", o.inputs.files_from,
                  "Read further paths from this file, one a line");
   app.add_flag("-0,--null", o.inputs.nul_separated, "Paths of --files-from end with NUL");
+  app.add_flag("--fail-fast", o.fail_fast,
+               "End at the first input that is missing, damaged or refused; default: go on");
 }
 
 std::vector<std::string> split_list(const std::string& list) {
@@ -53,6 +58,20 @@ std::size_t choose(const std::string& option, const std::string& value,
   throw Error(ErrorCode::usage,
               fmt::format("{} '{}' is not known{}", option, value,
                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+/// The options of encoding stand on the program itself, so a command would take them in silence.
+void refuse_foreign_options(const CLI::App& app, const std::string& command) {
+  if (command.empty()) return;
+  const CLI::App* sub = app.get_subcommand(command);
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_group() == cli::kCommonGroup) continue;
+    if (option->get_lnames().empty()) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (sub->get_option_no_throw(name) == nullptr) {
+      throw Error(ErrorCode::usage, fmt::format("{} is not an option of {}", name, command));
+    }
+  }
 }
 
 }  // namespace
@@ -79,7 +98,12 @@ void define_options(CLI::App& app, Options& o) {
   define_open_points(app, o);
   define_inputs(app, o);
   app.add_option("--text", o.text, "Encode this text instead of files");
-  app.callback([&app, &o] { o.has_text = app.get_option("--text")->count() > 0; });
+  app.callback([&app, &o] {
+    o.has_text = app.get_option("--text")->count() > 0;
+    o.has_emit = app.get_option("--emit")->count() > 0;
+    o.has_span_unit = app.get_option("--span-unit")->count() > 0;
+    refuse_foreign_options(app, o.command);
+  });
   app.add_option("--emit", o.emit, "What each record carries: ids,count,spans,pieces,tokens,hash")
       ->capture_default_str();
   app.add_option("--span-unit", o.span_unit, "Unit of spans and pieces: byte or codepoint")
@@ -105,8 +129,29 @@ void define_options(CLI::App& app, Options& o) {
   app.add_option("--bin", o.binary,
                  "Write ids as raw little-endian numbers instead of records: u32 or u16");
   app.add_option("--cache", o.cache_bytes, "Bytes of piece cache per thread; 0 switches it off")
+      ->check(cli::whole_number(0, std::uint64_t{1} << 40))
       ->capture_default_str();
   app.add_flag("--stats", o.stats, "Times, rates and memory on standard error at the end");
+}
+
+void check_encode_options(const Options& o) {
+  const auto refuse = [](const std::string& message) { throw Error(ErrorCode::usage, message); };
+  const Emit emit = parse_emit(o.emit);
+  if (o.span_unit != "byte" && o.span_unit != "codepoint")
+    refuse(fmt::format("--span-unit '{}' is not byte or codepoint", o.span_unit));
+  if (o.has_span_unit && !emit.spans && !emit.pieces)
+    refuse(fmt::format("--span-unit {} has no meaning for --emit {}; add spans or pieces",
+                       o.span_unit, o.emit));
+  if (!o.binary.empty() && o.binary != "u32" && o.binary != "u16")
+    refuse(fmt::format("--bin '{}' is not u32 or u16", o.binary));
+  if (!o.binary.empty() && o.has_emit && o.emit != "ids")
+    refuse(fmt::format("--bin {} writes ids alone; drop --emit {}", o.binary, o.emit));
+  if (o.has_text && !o.inputs.paths.empty())
+    refuse(fmt::format("--text is the only input; drop '{}'", o.inputs.paths.front()));
+  if (o.has_text && o.inputs.files_from)
+    refuse(fmt::format("--text is the only input; drop --files-from '{}'", *o.inputs.files_from));
+  if (o.inputs.nul_separated && !o.inputs.files_from)
+    refuse("--null is about the list of --files-from, and there is none");
 }
 
 Emit parse_emit(const std::string& list) {
@@ -167,6 +212,8 @@ io::InputOptions input_options(const Options& o) {
   io::InputOptions inputs = o.inputs;
   inputs.records.form = kValues[choose("--input-format", o.input_format, kForms)];
   if (o.invalid == "replace") inputs.records.lone_surrogate = io::LoneSurrogate::replace;
+  if (o.invalid == "skip") inputs.records.lone_surrogate = io::LoneSurrogate::mark;
+  inputs.stop = cli::stop_descriptor();
   if (inputs.paths.empty() && !inputs.files_from) inputs.paths.emplace_back("-");
   return inputs;
 }

@@ -21,20 +21,24 @@ struct Options {
   std::string model;
   std::string encoding;  // --encoding
   std::string lowercase = "auto";
-  std::string text;  // --text
-  bool has_text = false;
+  std::string text;                                                // --text
+  bool has_text = false, has_emit = false, has_span_unit = false;  // given, not the default
   std::string emit = "ids";
   std::string span_unit = "byte";
   std::string special = "default";
   std::string invalid = "error";
   std::string input_format = "auto";
   bool add_special = false, no_truncation = false, skip_special = false, stats = false;
+  bool fail_fast = false;
   std::string binary;  // --bin
   std::size_t cache_bytes = Tokenizer::kDefaultCacheBytes;
   io::InputOptions inputs;
 };
 
 void define_options(CLI::App& app, Options& options);
+
+/// Error{usage} for values and combinations that encoding does not know.
+void check_encode_options(const Options& options);
 
 /// Checks and translates the names; throws Error{usage}.
 Emit parse_emit(const std::string& list);

@@ -1,3 +1,5 @@
+#include "apps/common/signals.hpp"
+#include "apps/encode/failures.hpp"
 #include "apps/encode/run.hpp"
 #include "apps/encode/sink.hpp"
 #include "io/byte_source.hpp"
@@ -8,6 +10,7 @@
 #include <simdjson.h>
 
 #include <charconv>
+#include <optional>
 
 namespace toktier::encode_app {
 namespace {
@@ -68,39 +71,89 @@ IdRecord parse_line(std::string_view line, const io::LineReader& lines,
   return record;
 }
 
+class Decoder {
+ public:
+  Decoder(const Options& options, const cli::CommonOptions& common)
+      : options_(options),
+        common_(common),
+        tokenizer_(Tokenizer::load(options.model, load_options(options))),
+        failures_(options.fail_fast) {
+    cli::finish_on_signal();
+    sink_.emplace(common.output);
+  }
+
+  cli::ExitCode run() {
+    const io::InputOptions inputs = input_options(options_);
+    std::vector<Error> problems;
+    const std::vector<std::string> files = io::list_inputs(inputs, &problems);
+    for (const Error& problem : problems) failures_.add(problem);
+    for (const std::string& path : files) {
+      if (cli::stop_flag() || sink_->closed()) break;
+      try {
+        decode_file(path, inputs.stop);
+      } catch (const Error& error) {
+        failures_.add(error);
+      }
+    }
+    const bool stopped = cli::stop_flag();
+    if (stopped && !common_.output.empty())
+      fmt::print(stderr, "toktier-encode: {}: not written, the run was stopped\n", common_.output);
+    else
+      sink_->commit();
+    if (failures_.count() > 0 && failures_.count() + decoded_ > 1 && !common_.quiet)
+      fmt::print(stderr, "toktier-encode: {} failed, {} decoded\n", failures_.count(), decoded_);
+    return stopped ? cli::worse(failures_.code(), cli::ExitCode::stopped) : failures_.code();
+  }
+
+ private:
+  void decode_file(const std::string& path, io::StopDescriptor stop) {
+    io::LineReader lines(io::ByteSource::open(path, ~std::uint64_t{0}, stop), kMaxLine);
+    std::string_view line;
+    while (!cli::stop_flag() && !sink_->closed() && lines.next(line)) {
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      try {
+        decode_line(line, lines);
+        ++decoded_;
+      } catch (const Error& error) {
+        failures_.add(error);
+      }
+    }
+  }
+
+  void decode_line(std::string_view line, const io::LineReader& lines) {
+    const IdRecord record = parse_line(line, lines, parser_);
+    std::string text;
+    try {
+      text = tokenizer_.decode(record.ids, options_.skip_special);
+    } catch (const Error& error) {
+      bad_line(lines, error.what());
+    }
+    std::string out;
+    if (common_.format == cli::Format::table) {
+      out = text + "\n";
+    } else {
+      report::JsonWriter json(out);
+      json.begin_object();
+      if (!record.id.empty()) json.key("id").raw(record.id);
+      json.field("text", std::string_view(text)).end_object();
+      out += '\n';
+    }
+    sink_->write(out);
+  }
+
+  const Options& options_;
+  const cli::CommonOptions& common_;
+  Tokenizer tokenizer_;
+  Failures failures_;
+  std::optional<Sink> sink_;
+  simdjson::dom::parser parser_;
+  std::uint64_t decoded_ = 0;
+};
+
 }  // namespace
 
 cli::ExitCode run_decode(const Options& options, const cli::CommonOptions& common) {
-  const Tokenizer tokenizer = Tokenizer::load(options.model, load_options(options));
-  Sink sink(common.output);
-  simdjson::dom::parser parser;
-  for (const std::string& path : io::list_inputs(input_options(options))) {
-    io::LineReader lines(io::ByteSource::open(path), kMaxLine);
-    std::string_view line;
-    while (lines.next(line) && !sink.closed()) {
-      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      const IdRecord record = parse_line(line, lines, parser);
-      std::string text;
-      try {
-        text = tokenizer.decode(record.ids, options.skip_special);
-      } catch (const Error& error) {
-        bad_line(lines, error.what());
-      }
-      std::string out;
-      if (common.format == cli::Format::table) {
-        out = text + "\n";
-      } else {
-        report::JsonWriter json(out);
-        json.begin_object();
-        if (!record.id.empty()) json.key("id").raw(record.id);
-        json.field("text", std::string_view(text)).end_object();
-        out += '\n';
-      }
-      sink.write(out);
-    }
-  }
-  sink.commit();
-  return cli::ExitCode::ok;
+  return Decoder(options, common).run();
 }
 
 }  // namespace toktier::encode_app

@@ -1,5 +1,6 @@
 #include "apps/common/progress.hpp"
 #include "apps/common/signals.hpp"
+#include "apps/encode/failures.hpp"
 #include "apps/encode/records.hpp"
 #include "apps/encode/run.hpp"
 #include "apps/encode/sink.hpp"
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <sys/resource.h>
 
 namespace toktier::encode_app {
@@ -34,13 +36,16 @@ struct Batch {
   std::vector<io::Document> documents;
   std::vector<std::size_t> counts;
   std::string out;
-  std::uint64_t tokens = 0, bytes = 0, skipped = 0, truncated = 0, padded = 0;
+  std::uint64_t tokens = 0, bytes = 0, encoded = 0, skipped = 0, truncated = 0, padded = 0;
   double seconds = 0, cpu_seconds = 0;
+  std::vector<Error> refused, unreadable;  // documents, and what never became one
 };
 constexpr std::size_t kBatchBytes = 256 * 1024;
+constexpr std::size_t kBatchErrors = 100;
 
 struct Totals {
   std::uint64_t documents = 0, bytes = 0, tokens = 0, skipped = 0, truncated = 0, padded = 0;
+  std::uint64_t encoded = 0;
   double encode_seconds = 0, cpu_seconds = 0;
 };
 
@@ -85,12 +90,9 @@ class Encoder {
                !emit_.pieces && !emit_.tokens && !emit_.ids),
         tokenizer_(Tokenizer::load(options.model, load_options(options))),
         scratches_(tokenizer_, options.cache_bytes),
-        sink_(common.output) {
-    if (options.span_unit != "byte" && options.span_unit != "codepoint")
-      throw Error(ErrorCode::usage,
-                  fmt::format("--span-unit '{}' is not byte or codepoint", options.span_unit));
-    if (!options.binary.empty() && options.binary != "u32" && options.binary != "u16")
-      throw Error(ErrorCode::usage, fmt::format("--bin '{}' is not u32 or u16", options.binary));
+        failures_(options.fail_fast) {
+    cli::finish_on_signal();
+    sink_.emplace(common.output);
     // Only counts wanted: nothing is built.
     count_only_ = emit_.count && !emit_.ids && !emit_.spans && !emit_.pieces && !emit_.tokens &&
                   !emit_.hash && options.binary.empty();
@@ -99,7 +101,13 @@ class Encoder {
 
   cli::ExitCode run() {
     std::unique_ptr<io::DocumentReader> reader;
-    if (!options_.has_text) reader = io::read_inputs(input_options(options_));
+    if (!options_.has_text) {
+      const io::InputOptions inputs = input_options(options_);
+      std::vector<Error> problems;
+      std::vector<std::string> files = io::list_inputs(inputs, &problems);
+      for (const Error& problem : problems) failures_.add(problem);
+      reader = io::read_files(std::move(files), inputs.records, inputs.stop);
+    }
     bool text_taken = false;
     cli::Progress progress(common_.progress, common_.quiet);
     progress.begin("encode", "B");
@@ -111,12 +119,15 @@ class Encoder {
         });
     progress.clear();
     finish();
-    if (cli::stop_flag()) return cli::ExitCode::stopped;
-    if (totals_.documents == totals_.skipped) {
-      complain(totals_.documents == 0 ? "no documents in the input" : "no document was encoded");
-      return cli::ExitCode::input;
+    cli::ExitCode code = failures_.code();
+    if (cli::stop_flag()) {
+      code = cli::worse(code, cli::ExitCode::stopped);
+    } else if (totals_.encoded == 0) {
+      if (failures_.count() == 0)
+        complain(totals_.documents == 0 ? "no documents in the input" : "no document was encoded");
+      code = cli::worse(code, cli::ExitCode::input);
     }
-    return cli::ExitCode::ok;
+    return code;
   }
 
  private:
@@ -126,7 +137,7 @@ class Encoder {
 
   std::shared_ptr<Batch> read(io::DocumentReader* reader, bool& text_taken) {
     auto batch = std::make_shared<Batch>();
-    if (cli::stop_flag() || sink_.closed()) return nullptr;
+    if (cli::stop_flag() || sink_->closed() || ended_) return nullptr;
     if (reader == nullptr) {
       if (text_taken) return nullptr;
       text_taken = true;
@@ -134,13 +145,24 @@ class Encoder {
       batch->bytes = options_.text.size();
       return batch;
     }
-    io::Document document;
-    while (batch->bytes < kBatchBytes && reader->next(document)) {
-      batch->bytes += document.text.size();
-      batch->documents.push_back(std::move(document));
-      document = {};
+    while (!ended_ && batch->bytes < kBatchBytes && batch->unreadable.size() < kBatchErrors) {
+      io::Document document;
+      try {
+        if (!reader->next(document)) break;
+        batch->bytes += document.text.size();
+        batch->documents.push_back(std::move(document));
+      } catch (const Error& error) {
+        if (!Failures::concerns_one_input(error)) throw;
+        batch->unreadable.push_back(error);
+        ended_ = options_.fail_fast;
+      }
     }
-    return batch->documents.empty() ? nullptr : batch;
+    return batch->documents.empty() && batch->unreadable.empty() ? nullptr : batch;
+  }
+
+  // Where a document stands, for messages.
+  static std::string place(const io::Document& document) {
+    return document.line == 0 ? document.id : fmt::format("{}:{}", document.source, document.line);
   }
 
   void work(Batch& batch) {
@@ -148,6 +170,10 @@ class Encoder {
     Encoding encoding;
     const double cpu_start = thread_seconds();
     for (const io::Document& document : batch.documents) {
+      if (document.not_utf8) {
+        ++batch.skipped;
+        continue;
+      }
       const Clock::time_point start = Clock::now();
       std::size_t count = 0;
       try {
@@ -158,11 +184,16 @@ class Encoder {
           count = encoding.ids.size();
         }
       } catch (const Error& error) {
-        if (error.code() != ErrorCode::input) throw;
-        if (options_.invalid != "skip") throw Error(error.code(), error.what(), document.id);
-        ++batch.skipped;
+        if (!Failures::concerns_one_input(error)) throw;
+        if (error.code() == ErrorCode::input && options_.invalid == "skip") {
+          ++batch.skipped;
+          continue;
+        }
+        batch.refused.emplace_back(error.code(), error.what(), place(document));
+        if (options_.fail_fast) break;  // write() throws it after what came before
         continue;
       }
+      ++batch.encoded;
       batch.seconds += seconds_since(start);
       batch.tokens += count;
       batch.truncated += encoding.truncated;
@@ -183,22 +214,25 @@ class Encoder {
     totals_.documents += batch.documents.size();
     totals_.bytes += batch.bytes;
     totals_.tokens += batch.tokens;
+    totals_.encoded += batch.encoded;
     totals_.skipped += batch.skipped;
     totals_.truncated += batch.truncated;
     totals_.padded += batch.padded;
     totals_.encode_seconds += batch.seconds;
     totals_.cpu_seconds += batch.cpu_seconds;
-    sink_.write(batch.out);
+    sink_->write(batch.out);
+    for (const Error& error : batch.refused) failures_.add(error);
+    for (const Error& error : batch.unreadable) failures_.add(error);
   }
 
   void finish() {
     if (table_ && totals_.documents > 1)
-      sink_.write(fmt::format("{:>12}  total\n", report::grouped(totals_.tokens)));
+      sink_->write(fmt::format("{:>12}  total\n", report::grouped(totals_.tokens)));
     // Stopped early: a file that should be whole is not written.
     if (cli::stop_flag() && !common_.output.empty())
       complain(common_.output + ": not written, the run was stopped");
     else
-      sink_.commit();
+      sink_->commit();
     if (totals_.truncated + totals_.padded > 0) {
       complain(
           fmt::format("the file's limits cut {} and padded {} tokens; --no-truncation ignores them",
@@ -207,7 +241,14 @@ class Encoder {
     if (totals_.skipped > 0)
       complain(
           fmt::format("{} of {} documents skipped: not UTF-8", totals_.skipped, totals_.documents));
+    if (failures_.count() + totals_.encoded > 1 && failures_.count() > 0)
+      complain(
+          fmt::format("{} failed, {} encoded", failures_.count(), documents_text(totals_.encoded)));
     if (options_.stats) print_stats();
+  }
+
+  static std::string documents_text(std::uint64_t count) {
+    return fmt::format("{} document{}", report::grouped(count), count == 1 ? "" : "s");
   }
 
   void print_stats() const {
@@ -241,7 +282,9 @@ class Encoder {
   bool count_only_ = false;
   Tokenizer tokenizer_;
   Scratches scratches_;
-  Sink sink_;
+  std::optional<Sink> sink_;
+  Failures failures_;
+  bool ended_ = false;  // an input failed and --fail-fast
   Totals totals_;
   double load_seconds_ = 0;
 };
@@ -252,6 +295,7 @@ cli::ExitCode run_encode(const Options& options, const cli::CommonOptions& commo
   if (options.model.empty())
     throw Error(ErrorCode::usage,
                 "no tokenizer: -m FILE, a name in TOKTIER_MODELS, or -m embedded");
+  check_encode_options(options);
   return Encoder(options, common).run();
 }
 

@@ -71,6 +71,7 @@ class Run {
         static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
     if (plan_.store != nullptr) verdict_.store_damaged += plan_.store->damaged();
     for (auto& [reason, count] : source_.left_out()) verdict_.skipped[reason] += count;
+    verdict_.failed_inputs = source_.failed();
     return std::move(verdict_);
   }
 
@@ -88,6 +89,8 @@ class Run {
       Document document;
       if (!source_.next(document)) {
         ended_ = true;
+        // A source that waits for input is woken by a stop and ends early.
+        if (plan_.stop != nullptr && plan_.stop->load()) stopped_ = true;
         break;
       }
       bytes += document.text.size();

@@ -38,9 +38,10 @@ struct Verdict {
   std::uint64_t documents = 0;  // read
   std::uint64_t bytes = 0;
   std::uint64_t code_points = 0;
-  std::uint64_t ids = 0;                             // given by our side
-  std::map<std::string, std::uint64_t> checked;      // comparisons made, by check
-  std::map<std::string, std::uint64_t> skipped;      // comparisons not made, by "check: reason"
+  std::uint64_t ids = 0;                         // given by our side
+  std::map<std::string, std::uint64_t> checked;  // comparisons made, by check
+  std::map<std::string, std::uint64_t> skipped;  // comparisons not made, by "check: reason"
+  std::uint64_t failed_inputs = 0;  // files or records left out because they are damaged
   std::map<std::string, std::uint64_t> differences;  // by class
   std::uint64_t different_documents = 0;
   std::uint64_t both_refused =

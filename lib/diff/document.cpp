@@ -23,6 +23,7 @@ class Chain final : public DocumentSource {
     }
     return all;
   }
+  std::uint64_t failed() const override { return sum(&DocumentSource::failed); }
 
  private:
   std::uint64_t sum(std::uint64_t (DocumentSource::*count)() const) const {

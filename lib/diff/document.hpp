@@ -37,6 +37,8 @@ class DocumentSource {
   virtual std::uint64_t position() const { return 0; }
   /// Cases the source left out, by reason; complete at the end of the stream.
   virtual std::vector<std::pair<std::string, std::uint64_t>> left_out() const { return {}; }
+  /// How many of them because the input is damaged.
+  virtual std::uint64_t failed() const { return 0; }
 };
 
 /// Sources one after another.

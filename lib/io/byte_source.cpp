@@ -1,6 +1,5 @@
 #include "io/byte_source.hpp"
 
-#include "io/file_descriptor.hpp"
 #include "toktier/error.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sys/stat.h>
 #include <vector>
 
 namespace toktier::io {
@@ -17,6 +17,8 @@ struct ByteSource::Impl {
   FileDescriptor file;      // unused for memory
   std::string_view memory;  // what is left of it
   bool from_file = false;
+  StopDescriptor stop = -1;  // -1 also for files, which never wait
+  bool stopped = false;
   std::uint64_t max_bytes = 0;
 
   std::vector<char> packed_buffer;  // bytes read from the file, not yet consumed
@@ -51,7 +53,9 @@ struct ByteSource::Impl {
     while (packed_end < want && !at_end) {
       std::size_t got = 0;
       const std::size_t room = packed_buffer.size() - packed_end;
-      if (from_file) {
+      if (from_file && !wait_readable(file.get(), stop)) {
+        stopped = true;
+      } else if (from_file) {
         got = read_some(file.get(), packed_buffer.data() + packed_end, room, path,
                         packed_offset + packed_end);
       } else {
@@ -88,6 +92,7 @@ struct ByteSource::Impl {
   std::size_t produce_packed(char* to, std::size_t size) {
     for (;;) {
       fill(in_frame ? 1 : 4);
+      if (stopped && available() < (in_frame ? 1 : 4)) return 0;
       if (!in_frame) {
         if (available() == 0) return 0;
         frame_offset = packed_offset;
@@ -121,6 +126,23 @@ struct ByteSource::Impl {
     return n;
   }
 
+  // `enough` is asked about each stretch of bytes.
+  template <typename Enough>
+  std::string_view look_ahead(std::size_t size, const Enough& enough) {
+    size = std::min(size, std::size_t{1} << 20);
+    ahead.erase(0, ahead_begin);
+    ahead_begin = 0;
+    bool done = enough(ahead);
+    while (!done && ahead.size() < size) {
+      const std::size_t begin = ahead.size();
+      ahead.resize(size);
+      const std::size_t n = produce(ahead.data() + begin, size - begin);
+      ahead.resize(begin + n);
+      done = n == 0 || enough(std::string_view(ahead).substr(begin));
+    }
+    return ahead;
+  }
+
   void start() {
     packed_buffer.resize(std::size_t{1} << 17);
     fill(4);
@@ -137,10 +159,12 @@ ByteSource::ByteSource(ByteSource&&) noexcept = default;
 ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
 ByteSource::~ByteSource() = default;
 
-ByteSource ByteSource::open(const std::string& path, std::uint64_t max_bytes) {
+ByteSource ByteSource::open(const std::string& path, std::uint64_t max_bytes, StopDescriptor stop) {
   auto impl = std::make_unique<Impl>();
   impl->path = path;
-  impl->file = open_for_reading(path);
+  impl->file = open_for_reading(path, stop);
+  struct stat info {};
+  if (fstat(impl->file.get(), &info) != 0 || !S_ISREG(info.st_mode)) impl->stop = stop;
   impl->from_file = true;
   impl->max_bytes = max_bytes;
   impl->start();
@@ -170,23 +194,30 @@ std::size_t ByteSource::read(char* to, std::size_t size) {
   return done;
 }
 
-std::string_view ByteSource::peek(std::size_t size) {
-  size = std::min(size, std::size_t{1} << 20);
-  std::string& ahead = impl_->ahead;
-  ahead.erase(0, impl_->ahead_begin);
-  impl_->ahead_begin = 0;
-  while (ahead.size() < size) {
-    const std::size_t begin = ahead.size();
-    ahead.resize(size);
-    const std::size_t n = impl_->produce(ahead.data() + begin, size - begin);
-    ahead.resize(begin + n);
-    if (n == 0) break;
+std::size_t ByteSource::read_available(char* to, std::size_t size) {
+  std::size_t done = std::min(size, impl_->ahead.size() - impl_->ahead_begin);
+  if (done > 0) {
+    std::memcpy(to, impl_->ahead.data() + impl_->ahead_begin, done);
+    impl_->ahead_begin += done;
+  } else {
+    done = impl_->produce(to, size);
   }
-  return ahead;
+  impl_->given += done;
+  return done;
+}
+
+std::string_view ByteSource::peek(std::size_t size) {
+  return impl_->look_ahead(size, [](std::string_view) { return false; });
+}
+
+std::string_view ByteSource::peek_line(std::size_t size) {
+  return impl_->look_ahead(
+      size, [](std::string_view more) { return more.find('\n') != std::string_view::npos; });
 }
 
 const std::string& ByteSource::path() const { return impl_->path; }
 bool ByteSource::packed() const { return impl_->is_packed; }
 std::uint64_t ByteSource::offset() const { return impl_->given; }
+bool ByteSource::stopped() const { return impl_->stopped; }
 
 }  // namespace toktier::io

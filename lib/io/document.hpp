@@ -13,6 +13,8 @@ struct Document {
   std::string source;      ///< file the document came from, as shown to the user
   std::uint64_t line = 0;  ///< line in `source`, from 1; 0 when the document is a whole file
   std::string lang;        ///< from the record; empty when it says nothing
+  /// The record's text has no UTF-8 form and was asked for all the same (LoneSurrogate::mark).
+  bool not_utf8 = false;
 };
 
 /// Not thread-safe. One reader per thread.
@@ -20,8 +22,8 @@ class DocumentReader {
  public:
   virtual ~DocumentReader() = default;
   /// Fills `out` (reusing its memory) with the next document; false at the end. Throws Error{input}
-  /// naming file and line for unreadable or malformed input; the reader must not be used
-  /// afterwards.
+  /// naming file and line for unreadable or malformed input; the next call goes on with the next
+  /// record, or is at the end when nothing behind the damage can be read.
   virtual bool next(Document& out) = 0;
 };
 

@@ -38,6 +38,8 @@ class TextReader final : public DocumentReader {
       }
       if (got < step) break;
     }
+    if (source_.stopped()) return false;
+    out.not_utf8 = false;
     out.id = name_;
     out.source = name_;
     out.line = 0;
@@ -65,6 +67,7 @@ class LinesReader final : public DocumentReader {
     out.source = name_;
     out.line = lines_.number();
     out.lang.clear();
+    out.not_utf8 = false;
     return true;
   }
 
@@ -89,7 +92,16 @@ class JsonLinesReader final : public DocumentReader {
     do {
       if (!lines_.next(line)) return false;
     } while (is_blank(line));
-    const simdjson::dom::element record = parse(line);
+    out.not_utf8 = false;
+    simdjson::dom::element record;
+    if (!parse(line, record, out.not_utf8)) {
+      out.text.clear();
+      out.id = fmt::format("{}:{}", name_, lines_.number());
+      out.source = name_;
+      out.line = lines_.number();
+      out.lang.clear();
+      return true;
+    }
     std::string_view text;
     simdjson::dom::element value;
     if (record.at_pointer(options_.text_pointer).get(value) != simdjson::SUCCESS) {
@@ -117,8 +129,8 @@ class JsonLinesReader final : public DocumentReader {
     throw Error(ErrorCode::input, message, fmt::format("{}:{}", name_, lines_.number()));
   }
 
-  simdjson::dom::element parse(std::string_view line) {
-    simdjson::dom::element record;
+  // False when the line itself is not UTF-8 and such records are wanted, marked, without a text.
+  bool parse(std::string_view line, simdjson::dom::element& record, bool& not_utf8) {
     simdjson::error_code error = parser_.parse(line.data(), line.size(), false).get(record);
     if (error == simdjson::STRING_ERROR) {
       // Only a copy of the line is changed; the escapes keep their length, so nothing else moves.
@@ -128,15 +140,20 @@ class JsonLinesReader final : public DocumentReader {
         if (options_.lone_surrogate == LoneSurrogate::error) {
           fail("an escape is half of a surrogate pair, which has no UTF-8 form");
         }
+        not_utf8 = options_.lone_surrogate == LoneSurrogate::mark;
         error = parser_.parse(rewritten_.data(), rewritten_.size(), false).get(record);
       }
     }
-    if (error == simdjson::UTF8_ERROR) fail("the line is not UTF-8");
+    if (error == simdjson::UTF8_ERROR) {
+      not_utf8 = options_.lone_surrogate == LoneSurrogate::mark;
+      if (not_utf8) return false;
+      fail("the line is not UTF-8");
+    }
     if (error != simdjson::SUCCESS) {
       fail(fmt::format("not a JSON object: {}", simdjson::error_message(error)));
     }
     if (!record.is_object()) fail("not a JSON object");
-    return record;
+    return true;
   }
 
   void read_id(simdjson::dom::element record, std::string& id) const {
@@ -179,12 +196,16 @@ void check_pointer(const std::string& pointer, const char* what) {
 }
 
 // Decides from the first line only, so that the answer does not depend on how much happens to be
-// read.
+// read, and a pipe need not be filled.
 bool looks_like_records(ByteSource& source, const RecordOptions& options) {
-  std::string_view start = source.peek(4096);
-  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  const auto first_of = [](std::string_view text) { return text.find_first_not_of(" \t\r\n"); };
+  std::string_view start = source.peek_line(4096);
+  if (first_of(start) == std::string_view::npos) start = source.peek(4096);
+  const std::size_t first = first_of(start);
   if (first == std::string_view::npos || start[first] != '{') return false;
-  start = source.peek(std::size_t{1} << 20);
+  if (start.find('\n', first) == std::string_view::npos) {
+    start = first == 0 ? source.peek_line(std::size_t{1} << 20) : source.peek(std::size_t{1} << 20);
+  }
   start.remove_prefix(first);
   const std::size_t end = start.find('\n');
   // A first line beyond the look-ahead: an object with a field on the same line is a record, "{"

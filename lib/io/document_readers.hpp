@@ -16,8 +16,10 @@ enum class RecordForm {
   jsonl,      ///< one JSON object per line; blank lines are skipped
 };
 
-/// What to do with half of a surrogate pair in a \uXXXX escape, which has no UTF-8 form.
-enum class LoneSurrogate { error, replace };
+/// What to do with half of a surrogate pair in a \uXXXX escape, which has no UTF-8 form: an error,
+/// U+FFFD in its place, or that and Document::not_utf8 (which a line that is not UTF-8 gets then
+/// too, and an empty text, instead of an error).
+enum class LoneSurrogate { error, replace, mark };
 
 struct RecordOptions {
   RecordForm form = RecordForm::automatic;

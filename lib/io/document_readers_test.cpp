@@ -234,3 +234,51 @@ TEST_CASE("shared corpora: documents and text bytes as their list says") {
     CHECK(bytes == kBytes[shard]);
   }
 }
+
+TEST_CASE("after an error the next record or file follows; behind damage there is nothing") {
+  const auto outcome = [](DocumentReader& reader) {
+    std::string out;
+    for (Document document; out.size() < 40;) {
+      try {
+        if (!reader.next(document)) break;
+        out += document.text;
+      } catch (const Error&) {
+        out += '!';
+      }
+    }
+    return out;
+  };
+  const std::string records = "{\"text\":\"a\"}\n{\n{\"text\":1}\n{\"text\":\"b\"}\n";
+  const auto reader =
+      read_documents(ByteSource::from_memory(records, "f"), "f", form(RecordForm::jsonl));
+  CHECK(outcome(*reader) == "a!!b");
+
+  const ScratchFolder folder;
+  const std::string good = folder.write("good", "g"), bad = folder.write("bad", records);
+  const std::string cut = folder.write("cut.zst", pack("some text").substr(0, 15));
+  const auto files = [&](std::vector<std::string> paths, RecordForm f) {
+    return outcome(*read_files(std::move(paths), form(f)));
+  };
+  CHECK(files({folder.path("none"), good, cut, good}, RecordForm::text) == "!g!g");
+  CHECK(files({cut, good}, RecordForm::lines) == "!g");
+  CHECK(files({cut, bad}, RecordForm::jsonl) == "!a!!b");
+}
+
+TEST_CASE("lone surrogates: refused, replaced, or marked") {
+  const std::string records =
+      "{\"text\":\"a\\ud800\"}\n{\"text\":\"b\"}\n{\"text\":\"\xFF\"}\n{\"text\":\"c\"}\n";
+  RecordOptions options = form(RecordForm::jsonl);
+  options.lone_surrogate = LoneSurrogate::mark;
+  const auto documents = read(records, options);
+  REQUIRE(documents.size() == 4);
+  CHECK(documents[0].not_utf8);
+  CHECK_FALSE(documents[1].not_utf8);
+  CHECK(documents[2].not_utf8);
+  CHECK(documents[2].line == 3);
+  CHECK_FALSE(documents[3].not_utf8);
+  CHECK(documents[3].text == "c");
+  options.lone_surrogate = LoneSurrogate::replace;
+  CHECK(contains(error_of(records, options), "not UTF-8"));
+  options.lone_surrogate = LoneSurrogate::error;
+  CHECK(contains(error_of(records, options), "surrogate"));
+}

@@ -37,8 +37,17 @@ class FileDescriptor {
   bool owned_ = true;
 };
 
-/// "-" = standard input. Error{input} with the system's reason; a directory is refused.
-FileDescriptor open_for_reading(const std::string& path);
+/// What ends reading from outside: a descriptor (of an eventfd or a pipe) that becomes readable
+/// when reading should end, say by a signal handler. Waiting for input, also for the writer of a
+/// FIFO, waits for this too. -1: nothing does. It must stay open as long as anything reads.
+using StopDescriptor = int;
+bool stop_requested(StopDescriptor stop);
+
+/// "-" = standard input. Error{input} with the system's reason; a directory is refused. With `stop`
+/// the FIFO without a writer is opened at once; use wait_readable() before read_some().
+FileDescriptor open_for_reading(const std::string& path, StopDescriptor stop = -1);
+/// Waits until reading would not wait. False when `stop` was first.
+bool wait_readable(int descriptor, StopDescriptor stop);
 /// Up to `size` bytes; 0 only at the end. `offset` (bytes read before) is only for the message.
 std::size_t read_some(int descriptor, char* to, std::size_t size, const std::string& path,
                       std::size_t offset);

@@ -1,6 +1,5 @@
 #include "io/inputs.hpp"
 
-#include "io/read_all.hpp"
 #include "io/tar_reader.hpp"
 #include "toktier/error.hpp"
 
@@ -75,9 +74,18 @@ void add(const std::string& path, const InputOptions& options, std::vector<std::
   }
 }
 
-std::vector<std::string> read_list(const std::string& path, bool nul_separated) {
-  const std::string content = read_all(path);
+std::vector<std::string> read_list(const std::string& path, bool nul_separated,
+                                   StopDescriptor stop) {
+  std::string content;
+  ByteSource source = ByteSource::open(path, kMaxUnpackedBytes, stop);
+  for (std::size_t got = 1; got > 0;) {
+    const std::size_t begin = content.size();
+    content.resize(begin + (std::size_t{1} << 16));
+    got = source.read(content.data() + begin, content.size() - begin);
+    content.resize(begin + got);
+  }
   std::vector<std::string> out;
+  if (source.stopped()) return out;  // nothing will be read, and the last name may be cut
   const char separator = nul_separated ? '\0' : '\n';
   for (std::size_t begin = 0; begin < content.size();) {
     const std::size_t end = std::min(content.find(separator, begin), content.size());
@@ -91,8 +99,8 @@ std::vector<std::string> read_list(const std::string& path, bool nul_separated) 
 
 class InputsReader final : public DocumentReader {
  public:
-  InputsReader(std::vector<std::string> files, RecordOptions options)
-      : files_(std::move(files)), options_(std::move(options)) {}
+  InputsReader(std::vector<std::string> files, RecordOptions options, StopDescriptor stop)
+      : files_(std::move(files)), options_(std::move(options)), stop_(stop) {}
 
   bool next(Document& out) override {
     for (;;) {
@@ -100,46 +108,64 @@ class InputsReader final : public DocumentReader {
         if (current_->next(out)) return true;
         current_.reset();
       }
-      if (at_ == files_.size()) return false;
-      current_ = read_file(files_[at_++], options_);
+      if (at_ == files_.size() || stop_requested(stop_)) return false;
+      current_ = read_file(files_[at_++], options_, stop_);
     }
   }
 
  private:
   std::vector<std::string> files_;
   RecordOptions options_;
+  StopDescriptor stop_;
   std::size_t at_ = 0;
   std::unique_ptr<DocumentReader> current_;
 };
 
 }  // namespace
 
-std::vector<std::string> list_inputs(const InputOptions& options) {
+std::vector<std::string> list_inputs(const InputOptions& options, std::vector<Error>* problems) {
   std::vector<std::string> out;
-  for (const std::string& path : options.paths) add(path, options, out);
-  if (options.files_from) {
-    if (*options.files_from == "-" && std::find(out.begin(), out.end(), "-") != out.end()) {
-      throw Error(ErrorCode::usage,
-                  "standard input cannot be both a document and the list of files", "-");
+  const auto collect = [problems](const auto& step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      if (problems == nullptr || error.code() != ErrorCode::input) throw;
+      problems->push_back(error);
     }
-    for (const std::string& path : read_list(*options.files_from, options.nul_separated)) {
-      if (path == "-" && *options.files_from == "-") {
-        throw Error(ErrorCode::usage, "the list of files came from standard input and names it",
-                    "-");
-      }
-      add(path, options, out);
+  };
+  for (const std::string& path : options.paths) collect([&] { add(path, options, out); });
+  if (!options.files_from) return out;
+  if (*options.files_from == "-" && std::find(out.begin(), out.end(), "-") != out.end()) {
+    throw Error(ErrorCode::usage, "standard input cannot be both a document and the list of files",
+                "-");
+  }
+  std::vector<std::string> listed;
+  collect([&] { listed = read_list(*options.files_from, options.nul_separated, options.stop); });
+  for (const std::string& path : listed) {
+    if (path == "-" && *options.files_from == "-") {
+      throw Error(ErrorCode::usage, "the list of files came from standard input and names it", "-");
     }
+    collect([&] { add(path, options, out); });
   }
   return out;
 }
 
-std::unique_ptr<DocumentReader> read_inputs(const InputOptions& options) {
-  return std::make_unique<InputsReader>(list_inputs(options), options.records);
+std::unique_ptr<DocumentReader> read_files(std::vector<std::string> files,
+                                           const RecordOptions& options, StopDescriptor stop) {
+  return std::make_unique<InputsReader>(std::move(files), options, stop);
 }
 
-std::unique_ptr<DocumentReader> read_file(const std::string& path, const RecordOptions& options) {
-  ByteSource source = ByteSource::open(path);
-  if (is_tar(source.peek(512))) return read_tar(std::move(source), path, options);
+std::unique_ptr<DocumentReader> read_inputs(const InputOptions& options) {
+  return read_files(list_inputs(options), options.records, options.stop);
+}
+
+std::unique_ptr<DocumentReader> read_file(const std::string& path, const RecordOptions& options,
+                                          StopDescriptor stop) {
+  ByteSource source = ByteSource::open(path, ~std::uint64_t{0}, stop);
+  // A pipe may give one line and wait; a tar header holds NUL bytes.
+  std::string_view start = source.peek_line(512);
+  if (start.find('\0') != std::string_view::npos) start = source.peek(512);
+  if (is_tar(start)) return read_tar(std::move(source), path, options);
   return read_documents(std::move(source), path, options);
 }
 

@@ -2,6 +2,7 @@
 // From what the user names (files, directories, globs, lists, "-") to documents in one fixed order.
 
 #include "io/document_readers.hpp"
+#include "toktier/error.hpp"
 
 #include <memory>
 #include <optional>
@@ -17,19 +18,27 @@ struct InputOptions {
   bool nul_separated = false;  ///< the list ends each path with NUL instead of a line end
   bool recursive = false;      ///< go into directories
   RecordOptions records;
+  StopDescriptor stop = -1;  ///< ends reading early: whole documents only, nothing after them
 };
 
 /// The files, in order: paths as given; a directory's files in byte order of their paths, links to
 /// directories not followed; a glob's matches in byte order. A path that exists is never taken as a
-/// glob. Error{input} for what does not exist or matches nothing, Error{usage} for a directory
-/// without `recursive` or standard input named twice.
-std::vector<std::string> list_inputs(const InputOptions& options);
+/// glob. Error{input} for what does not exist or matches nothing; with `problems` these are put
+/// there instead and the rest is listed. Error{usage} for a directory without `recursive` or
+/// standard input named twice.
+std::vector<std::string> list_inputs(const InputOptions& options,
+                                     std::vector<Error>* problems = nullptr);
 
-/// Reads them one after the other; a file is opened when its turn comes. tar archives (also packed)
-/// are found by content.
+/// Reads files one after the other; a file is opened when its turn comes. tar archives (also
+/// packed) are found by content. After an error of next() the reader goes on with the next record
+/// or file.
+std::unique_ptr<DocumentReader> read_files(std::vector<std::string> files,
+                                           const RecordOptions& options, StopDescriptor stop = -1);
+/// The two together.
 std::unique_ptr<DocumentReader> read_inputs(const InputOptions& options);
 
 /// One file (or "-") alone.
-std::unique_ptr<DocumentReader> read_file(const std::string& path, const RecordOptions& options);
+std::unique_ptr<DocumentReader> read_file(const std::string& path, const RecordOptions& options,
+                                          StopDescriptor stop = -1);
 
 }  // namespace toktier::io

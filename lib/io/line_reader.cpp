@@ -15,10 +15,12 @@ LineReader::LineReader(ByteSource source, std::uint64_t max_line)
 
 bool LineReader::next(std::string_view& line) {
   std::size_t searched = begin_;
+  if (failed_) return false;
+  failed_ = true;  // unless it ends well
   for (;;) {
     const void* found = std::memchr(buffer_.data() + searched, '\n', end_ - searched);
     const bool last = found == nullptr && at_end_;
-    if (last && begin_ == end_) return false;
+    if (last && (begin_ == end_ || source_.stopped())) return false;
     if (found != nullptr || last) {
       const std::size_t stop =
           last ? end_ : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
@@ -26,6 +28,7 @@ bool LineReader::next(std::string_view& line) {
       line = std::string_view(buffer_).substr(begin_, stop - begin_);
       begin_ = last ? end_ : stop + 1;
       ++number_;
+      failed_ = false;
       return true;
     }
     if (end_ - begin_ > max_line_) break;
@@ -37,7 +40,7 @@ bool LineReader::next(std::string_view& line) {
     searched = end_;
     if (buffer_.size() - kReadPadding <= end_) buffer_.resize(buffer_.size() * 2);
     const std::size_t got =
-        source_.read(buffer_.data() + end_, buffer_.size() - kReadPadding - end_);
+        source_.read_available(buffer_.data() + end_, buffer_.size() - kReadPadding - end_);
     end_ += got;
     at_end_ = got == 0;
   }

@@ -62,13 +62,24 @@ class TarReader final : public DocumentReader {
         inner_.reset();
       }
       std::string member;
-      if (!next_member(member)) return false;
+      if (ended_ || !read_member(member)) return false;
       const std::string shown = fmt::format("{}!{}", name_, member);
       inner_ = read_documents(ByteSource::from_memory(content_, shown), shown, options_);
     }
   }
 
  private:
+  // A damaged archive ends where the damage is; one that was stopped just ends.
+  bool read_member(std::string& member) {
+    ended_ = true;
+    try {
+      ended_ = !next_member(member);
+    } catch (const Error&) {
+      if (!source_.stopped()) throw;
+    }
+    return !ended_;
+  }
+
   [[noreturn]] void fail(const std::string& message) const {
     throw Error(ErrorCode::input,
                 fmt::format("{} at byte {} of the archive", message, source_.offset()), name_);
@@ -171,6 +182,7 @@ class TarReader final : public DocumentReader {
   std::string name_;
   RecordOptions options_;
   std::string content_;
+  bool ended_ = false;
   std::unique_ptr<DocumentReader> inner_;
 };
 

@@ -3,6 +3,7 @@
 #include "io/inputs.hpp"
 
 #include <filesystem>
+#include <map>
 
 namespace toktier::diff::sources {
 namespace {
@@ -11,8 +12,8 @@ namespace fs = std::filesystem;
 
 class Files final : public DocumentSource {
  public:
-  Files(std::vector<std::string> files, const io::RecordOptions& options)
-      : files_(std::move(files)), options_(options) {
+  Files(std::vector<std::string> files, const io::RecordOptions& options, io::StopDescriptor stop)
+      : files_(std::move(files)), options_(options), stop_(stop) {
     std::error_code code;
     for (const std::string& file : files_) {
       const auto size = file == "-" ? 0 : fs::file_size(file, code);
@@ -23,11 +24,15 @@ class Files final : public DocumentSource {
 
   bool next(Document& document) override {
     for (;;) {
-      if (!reader_) {
-        if (at_ == files_.size()) return false;
-        reader_ = io::read_file(files_[at_], options_);
+      if (!reader_ && (at_ == files_.size() || io::stop_requested(stop_))) return false;
+      try {
+        if (!reader_) reader_ = io::read_file(files_[at_], options_, stop_);
+        if (reader_->next(record_)) break;
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::input) throw;
+        leave_out(error);
+        if (reader_) continue;  // its next record
       }
-      if (reader_->next(record_)) break;
       reader_.reset();
       position_ += sizes_[at_++];
     }
@@ -39,10 +44,27 @@ class Files final : public DocumentSource {
   }
   std::uint64_t total() const override { return total_; }
   std::uint64_t position() const override { return position_; }
+  std::vector<std::pair<std::string, std::uint64_t>> left_out() const override {
+    return {left_out_.begin(), left_out_.end()};
+  }
+  std::uint64_t failed() const override { return failed_; }
 
  private:
+  void leave_out(const Error& error) {
+    ++failed_;
+    std::string reason = std::string("input: ") + error.what();
+    if (left_out_.size() >= kMaxReasons && left_out_.count(reason) == 0) {
+      reason = "input: further damaged files or records";
+    }
+    ++left_out_[reason];
+  }
+
+  static constexpr std::size_t kMaxReasons = 50;
   std::vector<std::string> files_;
   io::RecordOptions options_;
+  io::StopDescriptor stop_;
+  std::map<std::string, std::uint64_t> left_out_;
+  std::uint64_t failed_ = 0;
   std::vector<std::uint64_t> sizes_;
   std::uint64_t total_ = 0, position_ = 0;  // bytes on disk, whole files
   std::size_t at_ = 0;
@@ -53,11 +75,12 @@ class Files final : public DocumentSource {
 }  // namespace
 
 std::unique_ptr<DocumentSource> from_files(const std::vector<std::string>& paths,
-                                           const io::RecordOptions& options) {
+                                           const io::RecordOptions& options,
+                                           io::StopDescriptor stop) {
   io::InputOptions inputs;
   inputs.paths = paths;
   inputs.recursive = true;
-  return std::make_unique<Files>(io::list_inputs(inputs), options);
+  return std::make_unique<Files>(io::list_inputs(inputs), options, stop);
 }
 
 }  // namespace toktier::diff::sources

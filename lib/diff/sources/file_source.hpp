@@ -11,8 +11,10 @@
 namespace toktier::diff::sources {
 
 /// Files in the order given; a folder stands for its regular files, recursively, sorted by path,
-/// hidden ones left out. Opened one at a time. Error{input} when something is missing or damaged.
+/// hidden ones left out. Opened one at a time. Error{input} when something is missing; what is
+/// damaged is left out, counted by reason and by failed(). `stop` ends the stream early.
 std::unique_ptr<DocumentSource> from_files(const std::vector<std::string>& paths,
-                                           const io::RecordOptions& options);
+                                           const io::RecordOptions& options,
+                                           io::StopDescriptor stop = -1);
 
 }  // namespace toktier::diff::sources
