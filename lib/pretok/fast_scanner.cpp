@@ -67,6 +67,7 @@ FastScanner::FastScanner(const Automaton& automaton)
       flags_[row + c] = flags_[from];
     }
   }
+  compile_pairs();
 }
 
 // Moore: states with the same flags and equivalent successors are one. State 0 stays the start.
@@ -162,51 +163,103 @@ bool FastScanner::rare(std::uint8_t flag, Cursor& c) const {
   return true;
 }
 
-// Eight ASCII characters at a time, while the text has them.
+// The table over pairs: two entries of the plain one, run one after the other.
+void FastScanner::compile_pairs() {
+  std::vector<std::uint32_t> classes;  // those of ASCII characters
+  for (std::uint32_t c = 0; c < kClassColumn; ++c) {
+    const std::uint32_t symbol = automaton_.map().of(c);
+    const auto at = std::find(classes.begin(), classes.end(), symbol);
+    pair_second_[c] = static_cast<std::uint16_t>(at - classes.begin());
+    if (at == classes.end()) classes.push_back(symbol);
+  }
+  const std::size_t k = classes.size();
+  if (std::size_t{states_} * k * k > 0xFFFF) return;
+  pair_stride_ = static_cast<std::uint32_t>(k * k);
+  for (std::uint32_t c = 0; c < kClassColumn; ++c)
+    pair_first_[c] = static_cast<std::uint16_t>(pair_second_[c] * k);
+  pair_next_.resize(states_ * k * k);
+  pair_flags_.resize(pair_next_.size());
+  for (std::size_t s = 0; s < states_; ++s) {
+    for (std::size_t a = 0; a < k; ++a) {
+      const std::size_t one = s * stride_ + kClassColumn + classes[a];
+      for (std::size_t b = 0; b < k; ++b) {
+        const std::size_t two = next_[one] + kClassColumn + classes[b];
+        const unsigned both = flags_[one] | flags_[two];
+        unsigned ends = (flags_[one] & kBefore) != 0 ? 1 : 0;
+        ends |= (flags_[one] & kHere) != 0 || (flags_[two] & kBefore) != 0 ? 2 : 0;
+        ends |= (flags_[two] & kHere) != 0 ? 4 : 0;
+        const std::size_t entry = s * pair_stride_ + a * k + b;
+        pair_flags_[entry] =
+            static_cast<std::uint8_t>((both & (kGiveBack | kRemember)) != 0 ? kRarePair : ends);
+        pair_next_[entry] = static_cast<std::uint16_t>(next_[two] / stride_ * pair_stride_);
+      }
+    }
+  }
+}
+
+namespace {
+
+constexpr std::size_t kBlock = 8;
+
+bool ascii_block(const char* data) {
+  std::uint64_t block = 0;
+  std::memcpy(&block, data, kBlock);
+  return (block & 0x8080808080808080) == 0;
+}
+
+}  // namespace
+
+// Runs of ASCII characters.
 void FastScanner::ascii_blocks(std::string_view text, Cursor& c) const {
-  constexpr std::uint64_t kHighBits = 0x8080808080808080;
-  const char* const data = text.data();
-  const std::uint16_t* const next = next_.data();
-  const std::uint8_t* const flags = flags_.data();
+  if (pair_stride_ == 0) return;
+  while (c.count + 2 * kBlock <= c.room && text.size() - c.pos >= kBlock &&
+         ascii_block(text.data() + c.pos)) {
+    // An end before the preceding character is counted as one byte back.
+    if (c.pos > 0 && static_cast<unsigned char>(text[c.pos - 1]) < 0x80) {
+      pair_blocks(text, c);
+      if (c.count + 2 * kBlock > c.room || text.size() - c.pos < 2) return;
+    }
+    // What a pair does not tell: one character after the other.
+    step(text, c);
+    if (c.pos < text.size()) step(text, c);
+  }
+}
+
+// Stops before a pair that is rare and before a block that is not all ASCII.
+void FastScanner::pair_blocks(std::string_view text, Cursor& c) const {
+  const auto* const data = reinterpret_cast<const unsigned char*>(text.data());
+  const std::uint16_t* const next = pair_next_.data();
+  const std::uint8_t* const flags = pair_flags_.data();
   std::uint32_t* const out = c.out;
   std::uint32_t pos = c.pos;
-  std::size_t row = c.row;
+  std::size_t row = c.row / stride_ * pair_stride_;
   std::size_t count = c.count;
-  while (count + 16 <= c.room && text.size() - pos >= 8) {
-    std::uint64_t block = 0;
-    std::memcpy(&block, data + pos, 8);
-    if ((block & kHighBits) != 0) break;
-    std::uint32_t i = 0;
-    std::uint8_t flag = 0;
-#pragma GCC unroll 8
-    for (; i < 8; ++i) {
-      const std::size_t entry = row + static_cast<unsigned char>(data[pos + i]);
-      flag = flags[entry];
-      row = next[entry];
-      if ((flag & kRare) != 0) [[unlikely]]
+  bool rare = false;
+  while (!rare && count + 2 * kBlock <= c.room && text.size() - pos >= kBlock &&
+         ascii_block(text.data() + pos)) {
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < kBlock / 2; ++i) {
+      const std::size_t entry = row + pair_first_[data[pos]] + pair_second_[data[pos + 1]];
+      const std::uint8_t flag = flags[entry];
+      if (flag == kRarePair) [[unlikely]] {
+        rare = true;
         break;
-      out[count] = pos + i;
-      count += flag;
+      }
+      row = next[entry];
+      out[count] = pos - 1;
+      count += flag & 1;
+      out[count] = pos;
+      count += (flag >> 1) & 1;
+      out[count] = pos + 1;
+      count += flag >> 2;
+      pos += 2;
     }
-    c.read += i;
-    if (i > 0) c.last = pos + i - 1;
-    pos += i;
-    if (i == 8) continue;
-    ++c.read;
-    c.count = count;
-    c.pos = pos;
-    if (rare(flag, c)) {
-      c.out[c.count] = pos;
-      c.count += flag & kHere;
-      c.last = pos;
-      c.pos = pos + 1;
-    }
-    count = c.count;
-    pos = c.pos;
   }
-  c.count = count;
+  c.read += pos - c.pos;
+  if (pos > c.pos) c.last = pos - 1;
   c.pos = pos;
-  c.row = row;
+  c.count = count;
+  c.row = row / pair_stride_ * stride_;
 }
 
 }  // namespace toktier::pretok

@@ -7,11 +7,16 @@
 // character back, so giving back one character (a blank before a word) costs no second read either.
 // Longer give-backs go to the recorded end and scan on from there.
 //
+// ASCII text goes two characters at a time through a table of its own over pairs of the classes
+// that ASCII characters have: what limits a scan is the wait for one entry after the other, not
+// their number.
+//
 // Exact by construction: every table entry is the plain procedure (attempt, record, die, start over
 // at the recorded end) run on the one or two characters in question.
 
 #include "pretok/automaton.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -28,7 +33,7 @@ class FastScanner {
                    std::uint64_t* steps = nullptr) const;
 
   std::uint32_t states() const { return states_; }
-  std::size_t bytes() const { return next_.size() * 3; }
+  std::size_t bytes() const { return (next_.size() + pair_next_.size()) * 3; }
 
  private:
   // What a transition says besides the next state.
@@ -71,6 +76,13 @@ class FastScanner {
   std::vector<std::uint16_t> next_;  // row offsets (state * stride)
   std::vector<std::uint8_t> flags_;
 
+  // Pairs: ends before the character that precedes the pair, before its first, before its second.
+  static constexpr std::uint8_t kEnds = 7, kRarePair = 8;
+  std::uint32_t pair_stride_ = 0;  // entries a state; 0 when there is no table
+  std::array<std::uint16_t, 256> pair_first_{}, pair_second_{};
+  std::vector<std::uint16_t> pair_next_;  // row offsets (state * pair_stride_)
+  std::vector<std::uint8_t> pair_flags_;
+
   struct Step {
     Folded to;
     std::uint8_t flags;
@@ -79,7 +91,9 @@ class FastScanner {
   Step begin(std::uint32_t symbol, std::uint8_t flags) const;
   void minimise();
 
+  void compile_pairs();
   void ascii_blocks(std::string_view text, Cursor& c) const;
+  void pair_blocks(std::string_view text, Cursor& c) const;
   void step(std::string_view text, Cursor& c) const;
   bool rare(std::uint8_t flag, Cursor& c) const;
 };

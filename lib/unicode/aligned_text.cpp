@@ -4,6 +4,7 @@
 #include "unicode/utf8.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace toktier::unicode {
 namespace {
@@ -70,15 +71,29 @@ void AlignedText::replace_byte(char byte, std::string_view content) {
   const auto matches = static_cast<std::size_t>(std::count(present.begin(), present.end(), byte));
   if (matches == 0) return;
   const std::size_t size = present.size() + matches * content.size() - matches;
-  spare_text_.resize(size);
+  std::uint64_t word = 0;
+  // Whole words are written, of which the next one overwrites what is too much: no branch in a loop
+  // where nothing predicts the next match.
+  spare_text_.resize(size + sizeof word);
   char* to = spare_text_.data();
-  for (const char c : present) {
-    if (c != byte) {
-      *to++ = c;
-    } else {
-      to = std::copy(content.begin(), content.end(), to);
+  if (content.size() <= sizeof word) {
+    std::memcpy(&word, content.data(), content.size());
+    for (const char c : present) {
+      const std::uint64_t one = static_cast<unsigned char>(c);
+      const std::uint64_t put = c == byte ? word : one;
+      std::memcpy(to, &put, sizeof put);
+      to += c == byte ? content.size() : 1;
+    }
+  } else {
+    for (const char c : present) {
+      if (c != byte) {
+        *to++ = c;
+      } else {
+        to = std::copy(content.begin(), content.end(), to);
+      }
     }
   }
+  spare_text_.resize(size);
   // A replaced byte hands its own source on, so leading bytes that stand for nothing stay the
   // leading ones.
   const std::string_view zero = present.substr(0, zero_prefix_);
