@@ -1,7 +1,7 @@
 // The byte alphabet: GPT-2 style byte-level files and rank files.
 
 #include "base/hash.hpp"
-#include "bpe/bpe_model.hpp"
+#include "bpe/bpe_resolve.hpp"
 #include "bpe/byte_alphabet.hpp"
 #include "unicode/utf8.hpp"
 
@@ -10,18 +10,6 @@
 namespace toktier::bpe {
 
 using model::kNoToken;
-
-namespace {
-
-// Room for the unconditional 16-byte store was reserved by the caller.
-void put_short(const PieceCache::ShortEntry& hit, TokenSink& out) {
-  TokenId* to = out.cursor();
-  std::memcpy(to, hit.ids, sizeof hit.ids);
-  to[0] &= PieceCache::kMaxId;
-  out.advance(PieceCache::count(hit));
-}
-
-}  // namespace
 
 void BpeModel::encode(std::string_view text, std::uint32_t begin,
                       std::span<const std::uint32_t> ends, Workspace& workspace,
@@ -37,50 +25,50 @@ void BpeModel::encode(std::string_view text, std::uint32_t begin,
   }
 }
 
+// Pieces of 16 bytes and more that wait for their merge stand in the text of this call.
+void BpeModel::close(BpeWorkspace& ws, TokenSink& out) const {
+  if (!ws.keep_open || !ws.long_jobs.empty()) finish_batch(ws, out);
+}
+
+void BpeModel::finish_batch(BpeWorkspace& ws, TokenSink& out) const {
+  if (ws.batch.empty()) return;
+  if (bytes_)
+    finish_bytes(ws, out);
+  else
+    finish_characters(ws, out);
+}
+
+void BpeModel::put_literal(TokenId id, Workspace& workspace, TokenSink& out) const {
+  auto& ws = static_cast<BpeWorkspace&>(workspace);
+  if (ws.batch.empty()) {
+    Model::put_literal(id, workspace, out);
+    return;
+  }
+  ws.batch.add_known(&id, 1, 1, ws.cache);
+  if (ws.batch.full()) finish_batch(ws, out);
+}
+
+void BpeModel::finish(Workspace& workspace, TokenSink& out) const {
+  finish_batch(static_cast<BpeWorkspace&>(workspace), out);
+}
+
 void BpeModel::encode_bytes(std::string_view text, std::uint32_t begin,
                             std::span<const std::uint32_t> ends, BpeWorkspace& ws,
                             TokenSink& out) const {
-  constexpr std::size_t kBatch = 64;
-  PieceCache::ShortKey keys[kBatch];
-  std::size_t sets[kBatch];
   const std::size_t first_token = out.size();
-  const std::size_t readable_end = text.size() >= 16 ? text.size() - 16 : 0;
   while (!ends.empty()) {
-    const std::span<const std::uint32_t> batch = ends.first(std::min(kBatch, ends.size()));
-    ends = ends.subspan(batch.size());
-    std::uint32_t b = begin;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::uint32_t n = batch[i] - b;
-      if (n - 2U <= PieceCache::kMaxShort - 2U) {
-        keys[i] = PieceCache::short_key(text.data() + b, n, b < readable_end);
-        sets[i] = ws.cache.set_of(keys[i]);
-        ws.cache.prefetch(sets[i]);
-      }
-      b = batch[i];
+    const std::size_t taken = ws.batch.add_pieces(text, begin, ends, ws.cache);
+    if (taken > 0) begin = ends[taken - 1];
+    ends = ends.subspan(taken);
+    if (ws.batch.full()) {
+      finish_bytes(ws, out);
+    } else if (!ends.empty()) {
+      add_long_bytes(text, begin, ends.front(), ws, out);
+      begin = ends.front();
+      ends = ends.subspan(1);
     }
-    // A piece never gives more tokens than it has bytes; 4 more for the unconditional 16-byte
-    // store.
-    out.reserve(batch.back() - begin + PieceCache::kMaxShortIds);
-    b = begin;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::uint32_t e = batch[i];
-      const std::uint32_t n = e - b;
-      if (n - 2U <= PieceCache::kMaxShort - 2U) {
-        if (const PieceCache::ShortEntry* hit = ws.cache.find(keys[i], sets[i])) {
-          put_short(*hit, out);
-        } else {
-          encode_bytes_missed(text, b, e, ws, out);
-        }
-      } else if (n == 1) {
-        *out.cursor() = byte_symbol_[static_cast<unsigned char>(text[b])];
-        out.advance(1);
-      } else {
-        encode_bytes_missed(text, b, e, ws, out);
-      }
-      b = e;
-    }
-    begin = b;
   }
+  close(ws, out);
   if (out.wants_lengths()) {
     // Bytes of a token are known from its id, so lengths are filled in afterwards.
     std::uint32_t* length = out.length_cursor() - (out.size() - first_token);
@@ -89,14 +77,67 @@ void BpeModel::encode_bytes(std::string_view text, std::uint32_t begin,
   }
 }
 
+template <class L>
+void BpeModel::lay_bytes(const unsigned char* bytes, std::size_t n, L& lane) const {
+  lane.start(static_cast<std::uint32_t>(n));
+  lane.symbol[0] = byte_symbol_[bytes[0]];
+  for (std::uint32_t i = 1; i < n; ++i) {
+    lane.symbol[i] = byte_symbol_[bytes[i]];
+    lane.set(i - 1, byte_pairs_[std::size_t{bytes[i - 1]} << 8 | bytes[i]]);
+  }
+}
+
+// Gives all items of the batch their ids and writes them out.
+void BpeModel::finish_bytes(BpeWorkspace& ws, TokenSink& out) const {
+  const auto start = [&](ShortLane& lane, PieceCache::ShortKey key, std::uint32_t) {
+    unsigned char bytes[16];
+    std::memcpy(bytes, &key.low, 8);
+    std::memcpy(bytes + 8, &key.high, 8);
+    lay_bytes(bytes, PieceCache::length(key), lane);
+    return true;
+  };
+  resolve(ws, start, [](std::uint32_t, const TokenId*, std::size_t) { return true; });
+  std::uint32_t next = 0;
+  const auto load = [&](LongLane& lane) {
+    if (next == ws.long_jobs.size()) return false;
+    const std::string_view bytes = ws.long_jobs[next].bytes;
+    lane.tag = next++;
+    lay_bytes(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), lane);
+    return true;
+  };
+  const auto done = [&](const LongLane& lane) {
+    const BpeWorkspace::LongJob& job = ws.long_jobs[lane.tag];
+    TokenId ids[LongLane::kLongest];
+    std::size_t n = 0;
+    for (std::uint32_t at = 0; at != LongLane::kEnd; at = lane.next(at)) ids[n++] = lane.symbol[at];
+    ws.batch.set(job.item, ids, n);
+    if (ws.longer.find(job.bytes, job.whole).empty())
+      ws.longer.insert(job.bytes, job.whole, {ids, n});
+  };
+  merge_lanes<LongLane::kLongest>(pairs_, load, done);
+  ws.long_jobs.clear();
+  ws.batch.emit(out);
+}
+
+TokenId BpeModel::whole_piece(PieceCache::ShortKey key) const {
+  const std::size_t n = PieceCache::length(key);
+  if (n <= WholeTokens::kLongest) return whole_.find(key);
+  char bytes[16];
+  std::memcpy(bytes, &key.low, 8);
+  std::memcpy(bytes + 8, &key.high, 8);
+  return whole_piece(std::string_view(bytes, n));
+}
+
+// For pieces longer than WholeTokens::kLongest.
 TokenId BpeModel::whole_piece(std::string_view piece) const {
   if (!mapped_) return vocab_.find(piece);
   if (piece.size() > longest_token_) return kNoToken;
   const std::size_t mask = raw_slots_.size() - 1;
-  for (std::size_t slot = base::hash_bytes(piece) & mask; raw_slots_[slot] != kNoToken;
-       slot = (slot + 1) & mask) {
-    const TokenId id = raw_slots_[slot];
-    if (token_bytes(id) == piece) return id;
+  const std::uint64_t hash = base::hash_bytes(piece);
+  const auto tag = static_cast<std::uint32_t>(hash >> 32);
+  for (std::size_t slot = hash & mask; raw_slots_[slot].id != kNoToken; slot = (slot + 1) & mask) {
+    const RawSlot& s = raw_slots_[slot];
+    if (s.tag == tag && token_bytes(s.id) == piece) return s.id;
   }
   return kNoToken;
 }
@@ -113,13 +154,6 @@ std::size_t BpeModel::next_byte_cut(std::string_view piece, std::size_t at, bool
   unicode::Decoded x = unicode::decode(piece.data() + at);
   at += x.length;
   while (at < piece.size()) {
-    unsigned near = CutTable::near_index(x.code_point);
-    if (near != CutTable::kFar) {
-      bool safe = false;
-      at = cut_.near_run(piece, at, &near, &safe);
-      if (safe || at == piece.size()) return at;
-      x.code_point = CutTable::character(near);
-    }
     const unicode::Decoded y = unicode::decode(piece.data() + at);
     if (cut_.safe(x.code_point, y.code_point, memo)) return at;
     x = y;
@@ -128,64 +162,49 @@ std::size_t BpeModel::next_byte_cut(std::string_view piece, std::size_t at, bool
   return at;
 }
 
-void BpeModel::merge_bytes(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const {
-  if (segment.size() <= Merger::kDirect) {
-    Symbol symbols[Merger::kDirect];
-    MergeIndex neighbours[Merger::kDirect];
-    std::size_t last = static_cast<unsigned char>(segment[0]);
-    symbols[0] = byte_symbol_[last];
-    for (std::size_t i = 1; i < segment.size(); ++i) {
-      const std::size_t byte = static_cast<unsigned char>(segment[i]);
-      symbols[i] = byte_symbol_[byte];
-      neighbours[i - 1] = byte_pairs_[(last << 8) | byte];
-      last = byte;
-    }
-    const std::size_t n = merger_.merge_known(symbols, neighbours, segment.size(), ws.merge);
-    std::memcpy(out.cursor(), symbols, n * sizeof(TokenId));
-    out.advance(n);
-    return;
-  }
-  ws.symbols.resize(segment.size());
-  for (std::size_t i = 0; i < segment.size(); ++i)
+std::size_t BpeModel::merge_bytes(std::string_view segment, BpeWorkspace& ws) const {
+  const std::size_t size = segment.size();
+  ws.symbols.resize(size);
+  for (std::size_t i = 0; i < size; ++i)
     ws.symbols[i] = byte_symbol_[static_cast<unsigned char>(segment[i])];
-  const std::size_t n = merger_.merge(ws.symbols.data(), nullptr, segment.size(), ws.merge);
-  std::memcpy(out.cursor(), ws.symbols.data(), n * sizeof(TokenId));
-  out.advance(n);
+  if (size > Merger::kDirect) return merger_.merge(ws.symbols.data(), nullptr, size, ws.merge);
+  Merged neighbours[Merger::kDirect];
+  for (std::size_t i = 1; i < size; ++i) {
+    neighbours[i - 1] = byte_pairs_[std::size_t{static_cast<unsigned char>(segment[i - 1])} << 8 |
+                                    static_cast<unsigned char>(segment[i])];
+  }
+  return merger_.merge_known(ws.symbols.data(), neighbours, size, ws.merge);
 }
 
-void BpeModel::encode_bytes_missed(std::string_view text, std::uint32_t begin, std::uint32_t end,
-                                   BpeWorkspace& ws, TokenSink& out) const {
-  const std::string_view piece = text.substr(begin, end - begin);
-  const std::size_t first = out.size();
-  const bool middle =
-      piece.size() > PieceCache::kMaxShort && piece.size() <= PieceCache::kMaxMiddle;
-  if (piece.size() <= PieceCache::kMaxShort) {
-    const auto key = PieceCache::short_key(piece.data(), piece.size(), false);
-    if (const PieceCache::ShortEntry* hit = ws.cache.find_spilled(key, ws.cache.set_of(key))) {
-      put_short(*hit, out);
-      return;
-    }
-  } else if (middle) {
-    if (const PieceCache::MiddleEntry* hit = ws.cache.find_middle(piece)) {
-      std::memcpy(out.cursor(), hit->ids, hit->count * sizeof(TokenId));
-      out.advance(hit->count);
-      return;
-    }
+// 16 bytes and more.
+void BpeModel::add_long_segment(std::string_view segment, bool whole, BpeWorkspace& ws) const {
+  const std::span<const TokenId> known = ws.longer.find(segment, whole);
+  if (!known.empty()) {
+    ws.batch.add_known(known.data(), known.size(), segment.size(), ws.cache);
+  } else if (segment.size() <= LongLane::kLongest) {
+    ws.long_jobs.push_back({static_cast<std::uint32_t>(ws.batch.size()), whole, segment});
+    ws.batch.add_known(nullptr, 0, segment.size(), ws.cache);
+  } else {
+    const std::size_t n = merge_bytes(segment, ws);
+    ws.batch.add_known(ws.symbols.data(), n, segment.size(), ws.cache);
+    ws.longer.insert(segment, whole, {ws.symbols.data(), n});
   }
-  const auto remember = [&](std::string_view part, std::size_t from) {
-    const TokenId* ids = out.cursor() - (out.size() - from);
-    if (part.size() <= PieceCache::kMaxShort)
-      ws.cache.insert_short(PieceCache::short_key(part.data(), part.size(), false), ids,
-                            out.size() - from);
-    else if (part.size() <= PieceCache::kMaxMiddle)
-      ws.cache.insert_middle(part, ids, out.size() - from);
-  };
-  if (bpe_.ignore_merges) {
+}
+
+// A piece that is too long for the cache of short ones: as it is, or in segments.
+void BpeModel::add_long_bytes(std::string_view text, std::uint32_t begin, std::uint32_t end,
+                              BpeWorkspace& ws, TokenSink& out) const {
+  const std::string_view piece = text.substr(begin, end - begin);
+  if (whole_first_) {
+    const std::span<const TokenId> known = ws.longer.find(piece, 1);
+    if (!known.empty()) {
+      ws.batch.add_known(known.data(), known.size(), piece.size(), ws.cache);
+      return;
+    }
     const TokenId id = whole_piece(piece);
     if (id != kNoToken) {
-      *out.cursor() = id;
-      out.advance(1);
-      remember(piece, first);
+      ws.batch.add_known(&id, 1, piece.size(), ws.cache);
+      ws.longer.insert(piece, 1, {&id, 1});
       return;
     }
   }
@@ -198,30 +217,18 @@ void BpeModel::encode_bytes_missed(std::string_view text, std::uint32_t begin, s
   for (std::size_t at = 0; at < piece.size();) {
     const std::size_t cut = next_byte_cut(piece, at, well_formed, ws.memo);
     const std::string_view segment = piece.substr(at, cut - at);
-    const bool whole = segment.size() == piece.size();
     at = cut;
-    if (segment.size() == 1) {
-      *out.cursor() = byte_symbol_[static_cast<unsigned char>(segment[0])];
-      out.advance(1);
-      continue;
-    }
-    const bool shared = !whole && segment.size() <= PieceCache::kMaxShort;
-    PieceCache::ShortKey key{0, 0};
-    if (shared) {
-      key = PieceCache::short_key(segment.data(), segment.size(), false);
+    if (segment.size() <= PieceCache::kMaxShort) {
+      const bool readable = segment.data() + 16 <= text.data() + text.size();
+      const auto key = PieceCache::short_key(segment.data(), segment.size(), readable);
       // The whole-piece lookup makes a piece differ from an equal segment: the two are kept under
       // different keys.
-      if (bpe_.ignore_merges) key.high |= std::uint64_t{1} << 63;
-      if (const PieceCache::ShortEntry* hit = ws.cache.find_anywhere(key)) {
-        put_short(*hit, out);
-        continue;
-      }
+      ws.batch.add(whole_first_ ? PieceCache::marked(key) : key, ws.cache);
+    } else {
+      add_long_segment(segment, whole_first_ && segment.size() == piece.size(), ws);
     }
-    const std::size_t from = out.size();
-    merge_bytes(segment, ws, out);
-    if (shared) ws.cache.insert_short(key, out.cursor() - (out.size() - from), out.size() - from);
+    if (ws.batch.full()) finish_bytes(ws, out);
   }
-  remember(piece, first);
 }
 
 }  // namespace toktier::bpe

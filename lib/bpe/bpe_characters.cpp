@@ -1,11 +1,12 @@
 // The character alphabet: SentencePiece-style files, .model files, files with affixes.
 
-#include "bpe/bpe_model.hpp"
+#include "bpe/bpe_resolve.hpp"
 #include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace toktier::bpe {
@@ -21,6 +22,7 @@ void BpeModel::encode_characters(std::string_view piece, BpeWorkspace& ws, Token
   if (bpe_.ignore_merges) {
     const TokenId id = vocab_.find(piece);
     if (id != kNoToken) {
+      finish_batch(ws, out);
       out.put(id, static_cast<std::uint32_t>(piece.size()));
       return;
     }
@@ -39,6 +41,7 @@ void BpeModel::encode_characters(std::string_view piece, BpeWorkspace& ws, Token
       continue;
     }
     if (run < at) encode_run(piece.substr(run, at - run), ws, out);
+    finish_batch(ws, out);
     out.put(match.id, match.length);
     ws.last_was_unknown = false;
     at += match.length;
@@ -47,35 +50,42 @@ void BpeModel::encode_characters(std::string_view piece, BpeWorkspace& ws, Token
   if (run < piece.size()) encode_run(piece.substr(run), ws, out);
 }
 
-std::size_t BpeModel::next_character_cut(std::string_view piece, std::size_t at,
-                                         CutMemo& memo) const {
-  unicode::Decoded x = unicode::decode(piece.data() + at);
-  at += x.length;
-  // Where near characters may be unknown the rule below decides at each border.
-  const bool plain = complete_bytes_ || sentencepiece_ || near_known_;
-  while (at < piece.size()) {
-    unsigned near = CutTable::near_index(x.code_point);
-    if (plain && near != CutTable::kFar) {
-      bool safe = false;
-      at = cut_.near_run(piece, at, &near, &safe);
-      if (safe || at == piece.size()) return at;
-      x.code_point = CutTable::character(near);
-      x.length = x.code_point < 0x80 ? 1 : 3;
+std::size_t BpeModel::next_character_cuts(std::string_view run, std::size_t at, std::uint32_t* cuts,
+                                          CutMemo& memo) const {
+  std::size_t count = 0;
+  unicode::Decoded x = unicode::decode(run.data() + at);
+  while (count + 32 < kCuts) {
+    if (CutTable::near_index(x.code_point) != CutTable::kFar) {
+      const std::size_t border = cut_.near_cuts(run, at, cuts, kCuts, &count);
+      if (border == run.size()) break;
+      if (border > at) {
+        const bool mark = static_cast<unsigned char>(run[border - 1]) >= 0x80;
+        x.length = mark ? 3 : 1;
+        at = border - x.length;
+        x.code_point = unicode::decode(run.data() + at).code_point;
+      }
     }
-    const unicode::Decoded y = unicode::decode(piece.data() + at);
+    const std::size_t border = at + x.length;
+    if (border == run.size()) break;
+    const unicode::Decoded y = unicode::decode(run.data() + border);
     if (cut_.safe(x.code_point, y.code_point, memo)) {
-      // Unknown neighbours fuse or change places in the reference; only a known character ends such
-      // a run. Without an unknown token the reference loses them, and what stands on both sides of
+      // Unknown neighbours fuse or change places in the reference; a known character ends such a
+      // run. Without an unknown token the reference loses them, and what stands on both sides of
       // one may merge.
-      if (complete_bytes_ || sentencepiece_) return at;
-      const bool lost = unk_ == kNoToken &&
-                        character_symbol(piece.substr(at - x.length, x.length)) == kUnknownSymbol;
-      if (!lost && character_symbol(piece.substr(at, y.length)) != kUnknownSymbol) return at;
+      bool cut = never_unknown_;
+      if (!cut) {
+        const bool left = character_symbol(run.substr(at, x.length)) != kUnknownSymbol;
+        const bool right = character_symbol(run.substr(border, y.length)) != kUnknownSymbol;
+        cut = unk_ == kNoToken ? left && right : left || right;
+      }
+      if (cut) cuts[count++] = static_cast<std::uint32_t>(border);
     }
+    at = border;
     x = y;
-    at += y.length;
+    if (at + x.length == run.size()) break;
   }
-  return at;
+  if (count + 32 < kCuts) cuts[count++] = static_cast<std::uint32_t>(run.size());
+  return count;
 }
 
 void BpeModel::put_cached(const std::uint32_t* ids, std::size_t n, TokenSink& out) const {
@@ -86,35 +96,52 @@ void BpeModel::put_cached(const std::uint32_t* ids, std::size_t n, TokenSink& ou
 }
 
 void BpeModel::encode_run(std::string_view run, BpeWorkspace& ws, TokenSink& out) const {
+  // Lengths of unknown tokens are not known from ids; SentencePiece fuses unknown pieces across
+  // segments when it has no byte pieces.
+  const bool batched = out.wants_lengths() ? exact_lengths_ && complete_bytes_
+                                           : !affixes_ && (!sentencepiece_ || bpe_.byte_fallback);
+  if (batched) {
+    encode_run_batched(run, ws, out);
+  } else {
+    finish_batch(ws, out);
+    encode_run_plain(run, ws, out);
+  }
+}
+
+// The next ends of segments after `at`: at least one, kCuts at most.
+std::size_t BpeModel::segments(std::string_view run, std::size_t at, std::uint32_t* cuts,
+                               BpeWorkspace& ws) const {
+  if (cuts_) return next_character_cuts(run, at, cuts, ws.memo);
+  cuts[0] = static_cast<std::uint32_t>(run.size());
+  return 1;
+}
+
+void BpeModel::encode_run_plain(std::string_view run, BpeWorkspace& ws, TokenSink& out) const {
   const bool use_cache = !out.wants_lengths() || exact_lengths_;
+  std::uint32_t cuts[kCuts];
+  std::size_t known_cuts = 0, next_cut = 0;
   for (std::size_t at = 0; at < run.size();) {
-    const std::size_t cut = cuts_ ? next_character_cut(run, at, ws.memo) : run.size();
+    if (next_cut == known_cuts) {
+      known_cuts = segments(run, at, cuts, ws);
+      next_cut = 0;
+    }
+    const std::size_t cut = cuts[next_cut++];
     const std::string_view segment = run.substr(at, cut - at);
     at = cut;
     const bool short_segment = segment.size() <= PieceCache::kMaxShort;
-    const bool middle = !short_segment && segment.size() <= PieceCache::kMaxMiddle;
     PieceCache::ShortKey key{0, 0};
     if (use_cache && short_segment) {
-      const bool readable = segment.data() + 16 <= run.data() + run.size();
-      key = PieceCache::short_key(segment.data(), segment.size(), readable);
+      key = PieceCache::short_key(segment.data(), segment.size(), false);
       if (const PieceCache::ShortEntry* hit = ws.cache.find_anywhere(key)) {
-        const std::size_t n = PieceCache::count(*hit);
         ws.last_was_unknown = false;
-        if (out.wants_lengths()) {
-          put_cached(hit->ids, n, out);
-        } else {
-          TokenId* to = out.cursor();
-          std::memcpy(to, hit->ids, sizeof hit->ids);
-          to[0] &= PieceCache::kMaxId;
-          out.advance(n);
-        }
+        put_cached(hit->ids, PieceCache::count(*hit), out);
         continue;
       }
-    } else if (use_cache && middle) {
-      if (const PieceCache::MiddleEntry* hit = ws.cache.find_middle(segment)) {
+    } else if (use_cache) {
+      const std::span<const TokenId> known = ws.longer.find(segment, 0);
+      if (!known.empty()) {
         ws.last_was_unknown = false;
-        for (std::size_t i = 0; i < hit->count; ++i)
-          out.put(hit->ids[i], token_length_[hit->ids[i]]);
+        put_cached(known.data(), known.size(), out);
         continue;
       }
     }
@@ -123,9 +150,140 @@ void BpeModel::encode_run(std::string_view run, BpeWorkspace& ws, TokenSink& out
     const TokenId* ids = out.cursor() - (out.size() - from);
     if (short_segment)
       ws.cache.insert_short(key, ids, out.size() - from);
-    else if (middle)
-      ws.cache.insert_middle(segment, ids, out.size() - from);
+    else
+      ws.longer.insert(segment, 0, {ids, out.size() - from});
   }
+}
+
+void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenSink& out) const {
+  const std::size_t first_token = out.size();
+  std::uint32_t cuts[kCuts];
+  std::span<const std::uint32_t> ends;
+  for (std::uint32_t at = 0; at < run.size();) {
+    if (ends.empty()) ends = {cuts, segments(run, at, cuts, ws)};
+    const std::size_t taken = ws.batch.add_pieces(run, at, ends, ws.cache);
+    if (taken > 0) at = ends[taken - 1];
+    ends = ends.subspan(taken);
+    if (ws.batch.full()) {
+      finish_characters(ws, out);
+      continue;
+    }
+    if (ends.empty()) continue;
+    const std::string_view segment = run.substr(at, ends.front() - at);
+    at = ends.front();
+    ends = ends.subspan(1);
+    if (const auto known = ws.longer.find(segment, 0); !known.empty()) {
+      ws.batch.add_known(known.data(), known.size(), segment.size(), ws.cache);
+    } else {
+      // 16 bytes and more: what has 32 characters at most merges with others, later.
+      ws.long_jobs.push_back({static_cast<std::uint32_t>(ws.batch.size()), true, segment});
+      ws.batch.add_known(nullptr, 0, segment.size(), ws.cache);
+    }
+    if (ws.batch.full()) finish_characters(ws, out);
+  }
+  close(ws, out);
+  ws.last_was_unknown = false;
+  if (out.wants_lengths()) {
+    std::uint32_t* length = out.length_cursor() - (out.size() - first_token);
+    const TokenId* id = out.cursor() - (out.size() - first_token);
+    for (std::size_t i = first_token; i < out.size(); ++i) *length++ = token_length_[*id++];
+  }
+}
+
+// The ids are left in ws.alone. False when they must not be cached.
+bool BpeModel::merge_alone(std::string_view segment, BpeWorkspace& ws) const {
+  ws.alone.clear();
+  TokenSink sink(ws.alone, nullptr);
+  sink.reserve(segment.size());
+  return merge_characters(segment, ws, sink);
+}
+
+// False when the text has more characters than a lane, or one that needs byte or unknown tokens.
+template <class L>
+bool BpeModel::lay_characters(std::string_view text, L& lane) const {
+  std::uint32_t n = 0;
+  std::uint8_t near[L::kLongest];
+  for (std::size_t at = 0; at < text.size(); ++n) {
+    if (n == L::kLongest) return false;
+    const unicode::Decoded d = unicode::decode(text.data() + at);
+    const Symbol symbol = d.code_point < 0x10000 ? bmp_symbol_[d.code_point]
+                                                 : character_symbol(text.substr(at, d.length));
+    if (symbol == kUnknownSymbol && !sentencepiece_) return false;
+    lane.symbol[n] = symbol;
+    near[n] = static_cast<std::uint8_t>(std::min(CutTable::near_index(d.code_point), kNotNear));
+    at += d.length;
+  }
+  lane.start(n);
+  for (std::uint32_t i = 0; i + 1 < n; ++i) {
+    const bool table = near[i] < kNotNear && near[i + 1] < kNotNear;
+    lane.set(i, table ? near_pairs_[near[i] * kNotNear + near[i + 1]]
+                      : pairs_.find(lane.symbol[i], lane.symbol[i + 1]));
+  }
+  return true;
+}
+
+void BpeModel::finish_characters(BpeWorkspace& ws, TokenSink& out) const {
+  char bytes[16];
+  const auto text_of = [&](PieceCache::ShortKey key) {
+    std::memcpy(bytes, &key.low, 8);
+    std::memcpy(bytes + 8, &key.high, 8);
+    return std::string_view(bytes, PieceCache::length(key));
+  };
+  // What becomes byte tokens or unknown ones is rare and takes the long way.
+  const auto alone = [&](std::uint32_t item) {
+    const PieceCache::ShortKey key = ws.batch.key(item);
+    const bool cacheable = merge_alone(text_of(key), ws);
+    ws.batch.set(item, ws.alone.data(), ws.alone.size());
+    if (cacheable) ws.cache.insert_short(key, ws.alone.data(), ws.alone.size());
+    return false;
+  };
+  const auto all_tokens = [&](const TokenId* ids, std::size_t n) {
+    return std::all_of(ids, ids + n, [&](TokenId id) { return id < vocab_.end_id(); });
+  };
+  const auto start = [&](ShortLane& lane, PieceCache::ShortKey key, std::uint32_t item) {
+    return lay_characters(text_of(key), lane) || alone(item);
+  };
+  const auto accept = [&](std::uint32_t item, const TokenId* ids, std::size_t n) {
+    return all_tokens(ids, n) || alone(item);
+  };
+  resolve(ws, start, accept);
+
+  const auto set_long = [&](const BpeWorkspace::LongJob& job, std::span<const TokenId> ids,
+                            bool cacheable) {
+    ws.batch.set(job.item, ids.data(), ids.size());
+    if (cacheable && ws.longer.find(job.bytes, 0).empty()) ws.longer.insert(job.bytes, 0, ids);
+  };
+  const auto long_alone = [&](const BpeWorkspace::LongJob& job) {
+    const bool cacheable = merge_alone(job.bytes, ws);
+    set_long(job, ws.alone, cacheable);
+  };
+  std::uint32_t next = 0;
+  const auto load = [&](LongLane& lane) {
+    while (next < ws.long_jobs.size()) {
+      const BpeWorkspace::LongJob& job = ws.long_jobs[next];
+      lane.tag = next++;
+      if (lay_characters(job.bytes, lane)) return true;
+      // Equal ones of the same batch were not known when they were added.
+      if (const auto known = ws.longer.find(job.bytes, 0); !known.empty())
+        ws.batch.set(job.item, known.data(), known.size());
+      else
+        long_alone(job);
+    }
+    return false;
+  };
+  const auto done = [&](const LongLane& lane) {
+    const BpeWorkspace::LongJob& job = ws.long_jobs[lane.tag];
+    TokenId ids[LongLane::kLongest];
+    std::size_t n = 0;
+    for (std::uint32_t at = 0; at != LongLane::kEnd; at = lane.next(at)) ids[n++] = lane.symbol[at];
+    if (all_tokens(ids, n))
+      set_long(job, {ids, n}, true);
+    else
+      long_alone(job);
+  };
+  merge_lanes<LongLane::kLongest>(pairs_, load, done);
+  ws.long_jobs.clear();
+  ws.batch.emit(out);
 }
 
 // The reference's first pass over a piece: each character, with its affixes, to a symbol; else to

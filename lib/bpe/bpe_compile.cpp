@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace toktier::bpe {
 
@@ -51,12 +50,23 @@ BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level)
   if (mapped_) compile_raw_bytes();
   compile_lengths();
   compile_cuts();
-  if (bytes_) compile_byte_pairs();
+  if (bytes_)
+    compile_byte_pairs();
+  else
+    compile_near_pairs();
+}
+
+void BpeModel::compile_near_pairs() {
+  near_pairs_.resize(std::size_t{kNotNear} * kNotNear);
+  for (unsigned x = 0; x < kNotNear; ++x)
+    for (unsigned y = 0; y < kNotNear; ++y)
+      near_pairs_[x * kNotNear + y] =
+          pairs_.find(bmp_symbol_[CutTable::character(x)], bmp_symbol_[CutTable::character(y)]);
 }
 
 // The first round of every piece asks for pairs of bytes: half of all lookups, by plain index.
 void BpeModel::compile_byte_pairs() {
-  byte_pairs_.assign(std::size_t{1} << 16, kNoMerge);
+  byte_pairs_.assign(std::size_t{1} << 16, Merged{});
   for (std::size_t x = 0; x < 256; ++x) {
     for (std::size_t y = 0; y < 256; ++y) {
       // No merge result holds the two side by side: there is nothing to look up.
@@ -107,9 +117,6 @@ void BpeModel::compile_alphabet(bool byte_level) {
     const char32_t c = unicode::decode(token.data()).code_point;
     if (c < 0x10000) bmp_symbol_[c] = vocab_.find(token);
   }
-  near_known_ = bmp_symbol_[0x2581] != kUnknownSymbol &&
-                std::none_of(bmp_symbol_.begin(), bmp_symbol_.begin() + 0x80,
-                             [](Symbol s) { return s == kUnknownSymbol; });
   if (sentencepiece_) {
     for (TokenId id = 0; id < spec_.piece_types.size(); ++id) {
       if (spec_.piece_types[id] == PieceType::user_defined) user_defined_.add(vocab_[id], id);
@@ -160,15 +167,9 @@ std::string_view BpeModel::token_bytes(TokenId id) const {
 void BpeModel::compile_list() {
   std::vector<PairTable::Entry> entries;
   entries.reserve(bpe_.merges.size());
-  std::vector<Symbol> result;
-  result.reserve(bpe_.merges.size());
-  for (const model::Merge& m : bpe_.merges) {
-    entries.push_back({m.left, m.right, static_cast<MergeIndex>(result.size())});
-    result.push_back(m.result);
-  }
-  std::vector<std::uint32_t> priority(result.size());
-  std::iota(priority.begin(), priority.end(), 0U);
-  pairs_.build(entries, std::move(result), std::move(priority));
+  for (const model::Merge& m : bpe_.merges)
+    entries.push_back({m.left, m.right, static_cast<std::uint32_t>(entries.size()), m.result});
+  pairs_.build(entries);
 }
 
 // Rank files and SentencePiece: two neighbours merge when their joined text is a token, so every
@@ -217,15 +218,13 @@ void BpeModel::compile_all_splits() {
   };
   std::vector<PairTable::Entry> entries;
   entries.reserve(mergeable.size() * 2);
-  std::vector<Symbol> result(mergeable.begin(), mergeable.end());
-  std::vector<std::uint32_t> priority(mergeable.size());
+  std::uint32_t priority = 0;
   for (std::size_t i = 0; i < mergeable.size(); ++i) {
     const TokenId id = mergeable[i];
-    priority[i] = static_cast<std::uint32_t>(i);
+    // Equal ranks or scores are one priority: the leftmost pair decides.
     if (i > 0) {
-      const bool tie = ranks ? bpe_.rank[id] == bpe_.rank[mergeable[i - 1]]
-                             : !(bpe_.score[id] < bpe_.score[mergeable[i - 1]]);
-      if (tie) priority[i] = priority[i - 1];
+      const TokenId before = mergeable[i - 1];
+      priority += ranks ? bpe_.rank[id] != bpe_.rank[before] : bpe_.score[id] < bpe_.score[before];
     }
     const std::string_view token = vocab_[id];
     for (std::size_t cut = 1; cut < token.size(); ++cut) {
@@ -234,23 +233,40 @@ void BpeModel::compile_all_splits() {
       if (left == kUnknownSymbol) continue;
       const Symbol right = symbol_of(token.substr(cut));
       if (right == kUnknownSymbol) continue;
-      entries.push_back({left, right, static_cast<MergeIndex>(i)});
+      entries.push_back({left, right, priority, id});
     }
   }
-  pairs_.build(entries, std::move(result), std::move(priority));
+  pairs_.build(entries);
 }
 
-void BpeModel::compile_raw_index() {
-  std::size_t capacity = 4;
-  while (capacity < vocab_.size() * 2) capacity *= 2;
-  raw_slots_.assign(capacity, kNoToken);
-  for (TokenId id = 0; id < vocab_.end_id(); ++id) {
+// Tokens by their bytes: short ones in one table, the others of mapped files in another (a rank
+// file's vocabulary is by bytes already).
+void BpeModel::compile_whole() {
+  std::size_t shorter = 0, longer = 0;
+  const auto counts = [&](TokenId id) {
     const std::string_view bytes = token_bytes(id);
-    if (bytes.empty() || vocab_.find(vocab_[id]) != id) continue;  // of equal texts the last counts
+    return vocab_.has(id) && !bytes.empty() && id <= WholeTokens::kMaxId;
+  };
+  for (TokenId id = 0; id < vocab_.end_id(); ++id)
+    if (counts(id)) ++(token_bytes(id).size() <= WholeTokens::kLongest ? shorter : longer);
+  whole_.start(shorter);
+  std::size_t capacity = 4;
+  while (capacity < longer * 2) capacity *= 2;
+  if (mapped_) raw_slots_.assign(capacity, {});
+  for (TokenId id = 0; id < vocab_.end_id(); ++id) {
+    if (!counts(id)) continue;
+    const std::string_view bytes = token_bytes(id);
+    if (bytes.size() <= WholeTokens::kLongest) {
+      whole_.add(bytes, id);  // of equal texts the last counts
+      continue;
+    }
+    if (!mapped_) continue;
     longest_token_ = std::max(longest_token_, bytes.size());
-    std::size_t slot = base::hash_bytes(bytes) & (capacity - 1);
-    while (raw_slots_[slot] != kNoToken) slot = (slot + 1) & (capacity - 1);
-    raw_slots_[slot] = id;
+    const std::uint64_t hash = base::hash_bytes(bytes);
+    std::size_t slot = hash & (capacity - 1);
+    while (raw_slots_[slot].id != kNoToken && token_bytes(raw_slots_[slot].id) != bytes)
+      slot = (slot + 1) & (capacity - 1);
+    raw_slots_[slot] = {static_cast<std::uint32_t>(hash >> 32), id};
   }
 }
 
@@ -260,7 +276,8 @@ void BpeModel::compile_lengths() {
   for (TokenId id = 0; id < vocab_.end_id(); ++id)
     token_length_[id] = static_cast<std::uint32_t>(token_bytes(id).size());
   if (bytes_) {
-    if (mapped_ && bpe_.ignore_merges) compile_raw_index();
+    whole_first_ = bpe_.ignore_merges;
+    if (whole_first_) compile_whole();
     return;
   }
   for (unsigned b = 0; b < 256; ++b)
@@ -279,6 +296,10 @@ void BpeModel::compile_cuts() {
     why_no_cuts_ = "a merge involves a byte or unknown token";
   cuts_ = why_no_cuts_.empty();
   if (!cuts_) return;
+  never_unknown_ = complete_bytes_ || sentencepiece_;
+  // Beside a character that is unknown the rule for cuts is another (next_character_cuts).
+  for (unsigned near = 0; near < kNotNear && !never_unknown_; ++near)
+    if (bmp_symbol_[CutTable::character(near)] == kUnknownSymbol) cut_.leave_out(near);
   if (bpe_.priority == Bpe::Priority::list) {
     std::vector<bool> seen(vocab_.end_id(), false);
     for (const model::Merge& m : bpe_.merges) {

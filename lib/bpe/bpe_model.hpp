@@ -2,28 +2,55 @@
 // Byte-pair encoding for every kind of file: merge lists, rank files and SentencePiece scores, over
 // bytes or characters.
 //
-// Order of work for a piece: (1) one byte: a direct table; (2) the piece cache; (3) the whole-piece
-// lookup where the family has it (ignore_merges, rank files); (4) exact cuts, each segment through
-// the cache; (5) the merger. Every answer is a function of the piece's bytes.
+// Order of work for a piece: (1) the piece cache; (2) the whole-piece lookup where the family has
+// it (ignore_merges, rank files); (3) exact cuts of long pieces, each segment through the cache;
+// (4) a merge loop: many short ones side by side (merge_lanes), long ones one by one (Merger).
+// Every answer is a function of the piece's bytes.
 
 #include "bpe/cut_table.hpp"
+#include "bpe/long_cache.hpp"
+#include "bpe/merge_lanes.hpp"
 #include "bpe/merger.hpp"
 #include "bpe/model.hpp"
 #include "bpe/pair_table.hpp"
+#include "bpe/piece_batch.hpp"
 #include "bpe/piece_cache.hpp"
 #include "bpe/symbol_set.hpp"
+#include "bpe/whole_tokens.hpp"
 
 #include <array>
 #include <string>
 
 namespace toktier::bpe {
 
+using ShortLane = Lane<16>;
+using LongLane = Lane<32>;
+
 struct BpeWorkspace final : Workspace {
-  explicit BpeWorkspace(std::size_t budget) : cache(budget) {}
-  std::size_t cache_bytes() const override { return cache.bytes(); }
+  // Three quarters of the budget belong to short pieces.
+  explicit BpeWorkspace(std::size_t budget) : cache(budget / 4 * 3), longer(budget / 4) {}
+  std::size_t cache_bytes() const override { return cache.bytes() + longer.bytes(); }
+  void start() override {
+    batch.clear();
+    long_jobs.clear();
+  }
   PieceCache cache;
+  LongCache longer;
+  PieceBatch batch;
   CutMemo memo;
   MergeScratch merge;
+  std::vector<std::uint32_t> jobs;  // missed items that need merging
+  struct Twin {
+    std::uint32_t item, first;
+  };
+  std::vector<Twin> twins;  // missed items equal to an earlier one
+  struct LongJob {
+    std::uint32_t item;
+    bool whole;  // a piece, not a segment
+    std::string_view bytes;
+  };
+  std::vector<LongJob> long_jobs;  // items of 16..32 bytes that need merging
+  std::vector<TokenId> alone;      // ids of a segment merged by itself
   std::vector<Symbol> symbols;
   std::vector<std::uint32_t> starts;
   std::vector<std::uint32_t> symbol_ends;  // bytes covered up to and including each initial symbol
@@ -37,6 +64,8 @@ class BpeModel final : public Model {
   std::unique_ptr<Workspace> workspace(std::size_t cache_budget_bytes) const override;
   void encode(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
               Workspace& workspace, TokenSink& out) const override;
+  void put_literal(TokenId id, Workspace& workspace, TokenSink& out) const override;
+  void finish(Workspace& workspace, TokenSink& out) const override;
   bool tiles() const override { return bytes_; }
   std::string describe() const override;
 
@@ -48,7 +77,8 @@ class BpeModel final : public Model {
   void compile_cuts();
   void compile_lengths();
   void compile_byte_pairs();
-  void compile_raw_index();
+  void compile_near_pairs();
+  void compile_whole();
   Symbol character_symbol(std::string_view character) const;
   void compile_raw_bytes();
   std::string_view token_bytes(TokenId id) const;
@@ -56,23 +86,49 @@ class BpeModel final : public Model {
   // -- bytes (bpe_bytes.cpp)
   void encode_bytes(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
                     BpeWorkspace& ws, TokenSink& out) const;
-  void encode_bytes_missed(std::string_view text, std::uint32_t begin, std::uint32_t end,
-                           BpeWorkspace& ws, TokenSink& out) const;
-  void merge_bytes(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
+  void add_long_bytes(std::string_view text, std::uint32_t begin, std::uint32_t end,
+                      BpeWorkspace& ws, TokenSink& out) const;
+  void add_long_segment(std::string_view segment, bool whole, BpeWorkspace& ws) const;
+  void finish_bytes(BpeWorkspace& ws, TokenSink& out) const;
+  template <class L>
+  void lay_bytes(const unsigned char* bytes, std::size_t n, L& lane) const;
+  /// The ids are left in ws.symbols.
+  std::size_t merge_bytes(std::string_view segment, BpeWorkspace& ws) const;
   std::size_t next_byte_cut(std::string_view piece, std::size_t at, bool well_formed,
                             CutMemo& memo) const;
   TokenId whole_piece(std::string_view piece) const;
+  TokenId whole_piece(PieceCache::ShortKey key) const;
 
   // -- characters (bpe_characters.cpp)
   void encode_characters(std::string_view piece, BpeWorkspace& ws, TokenSink& out) const;
   void encode_run(std::string_view run, BpeWorkspace& ws, TokenSink& out) const;
-  std::size_t next_character_cut(std::string_view piece, std::size_t at, CutMemo& memo) const;
+  void encode_run_plain(std::string_view run, BpeWorkspace& ws, TokenSink& out) const;
+  void encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenSink& out) const;
+  void finish_characters(BpeWorkspace& ws, TokenSink& out) const;
+  bool merge_alone(std::string_view segment, BpeWorkspace& ws) const;
+  template <class L>
+  bool lay_characters(std::string_view text, L& lane) const;
+  static constexpr std::size_t kCuts = 512;
+  std::size_t segments(std::string_view run, std::size_t at, std::uint32_t* cuts,
+                       BpeWorkspace& ws) const;
+  std::size_t next_character_cuts(std::string_view run, std::size_t at, std::uint32_t* cuts,
+                                  CutMemo& memo) const;
   /// Returns false when the answer holds unknown tokens and must not be cached.
   bool merge_characters(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
   void merge_sentencepiece(std::string_view segment, BpeWorkspace& ws, TokenSink& out,
                            bool& cacheable) const;
   void build_symbols(std::string_view segment, BpeWorkspace& ws, bool& unknown) const;
   void put_cached(const std::uint32_t* ids, std::size_t n, TokenSink& out) const;
+
+  // -- both
+  /// At the end of a call: what may wait for the next one stays in the batch.
+  void close(BpeWorkspace& ws, TokenSink& out) const;
+  void finish_batch(BpeWorkspace& ws, TokenSink& out) const;
+  /// Gives every missed item of the batch its ids (bpe_resolve.hpp). `start(lane, key, item)` lays
+  /// a piece into a lane; `accept(item, ids, n)` sees what became of it. Either returns false when
+  /// it has set the item's ids itself.
+  template <class Start, class Accept>
+  void resolve(BpeWorkspace& ws, Start&& start, Accept&& accept) const;
 
   const model::TokenizerSpec& spec_;
   const model::Bpe& bpe_;
@@ -82,7 +138,7 @@ class BpeModel final : public Model {
   bool sentencepiece_ = false;
   bool affixes_ = false;         // continuing prefix or end-of-word suffix
   bool complete_bytes_ = false;  // every byte has a symbol, or every byte has a fallback token
-  bool near_known_ = false;      // characters: ASCII and the word mark all have symbols
+  bool never_unknown_ = false;   // no character of a text becomes an unknown token or is dropped
   bool cuts_ = false;            // exact cuts apply
   bool exact_lengths_ = false;   // lengths follow from ids alone
   std::string why_no_cuts_;
@@ -94,13 +150,22 @@ class BpeModel final : public Model {
   TokenId unk_ = model::kNoToken;
   SymbolSet user_defined_;
   PairTable pairs_;
-  std::vector<MergeIndex> byte_pairs_;  // bytes_: the merge of two neighbouring bytes, by both
+  std::vector<Merged> byte_pairs_;  // bytes_: the merge of two neighbouring bytes, by both
+  // Characters: the merge of two neighbouring near characters (CutTable::near_index), by both.
+  static constexpr unsigned kNotNear = 129;
+  std::vector<Merged> near_pairs_;
   CutTable cut_;
   Merger merger_{pairs_};
   std::string raw_bytes_;                 // mapped_: the bytes of all tokens
   std::vector<std::uint32_t> raw_begin_;  // by id, one more at the end
-  // mapped_ with the whole-piece lookup: tokens by their raw bytes
-  std::vector<TokenId> raw_slots_;
+  bool whole_first_ = false;              // bytes_: a piece that is a token is that token
+  WholeTokens whole_;                     // whole_first_: the short ones
+  // mapped_ and whole_first_: the others by their raw bytes
+  struct RawSlot {
+    std::uint32_t tag = 0;  // of the hash, so that most other tokens need no look at their bytes
+    TokenId id = model::kNoToken;
+  };
+  std::vector<RawSlot> raw_slots_;
   std::size_t longest_token_ = 0;            // raw bytes
   std::vector<std::uint32_t> token_length_;  // bytes by id, as far as exact_lengths_
 };

@@ -81,8 +81,10 @@ void CutTable::insert(std::uint32_t left, std::uint32_t right) {
   left_filter_[filter_bit(left) >> 6] |= std::uint64_t{1} << (filter_bit(left) & 63);
   right_filter_[filter_bit(right) >> 6] |= std::uint64_t{1} << (filter_bit(right) & 63);
   const std::uint64_t key = pair_key(left, right);
+  const std::size_t mixed = mix(key);
+  pair_filter_[mixed >> 6 & (pair_filter_.size() - 1)] |= std::uint64_t{1} << (mixed & 63);
   std::size_t mask = slots_.size() - 1;
-  std::size_t slot = mix(key) & mask;
+  std::size_t slot = mixed & mask;
   while (slots_[slot] != 0 && slots_[slot] != key) slot = (slot + 1) & mask;
   if (slots_[slot] == key) return;
   slots_[slot] = key;
@@ -101,8 +103,10 @@ void CutTable::insert(std::uint32_t left, std::uint32_t right) {
 
 bool CutTable::has(std::uint32_t left, std::uint32_t right) const {
   const std::uint64_t key = pair_key(left, right);
+  const std::size_t mixed = mix(key);
+  if ((pair_filter_[mixed >> 6 & (pair_filter_.size() - 1)] >> (mixed & 63) & 1) == 0) return false;
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = mix(key) & mask;
+  std::size_t slot = mixed & mask;
   while (slots_[slot] != 0) {
     if (slots_[slot] == key) return true;
     slot = (slot + 1) & mask;
@@ -144,6 +148,60 @@ void CutTable::finish() {
     if (touches(c, kMark)) set_near(c, 128);
   }
   if (touches(kMark, kMark)) set_near(128, 128);
+
+  for (unsigned c = 0; c < 256; ++c)
+    class_of_[c] = static_cast<std::uint8_t>(byte_class(static_cast<unsigned char>(c)));
+  for (unsigned c = 0; c < 0x80; ++c)
+    if (left_out_[c]) class_of_[c] = kOther;
+  if (left_out_[128]) class_of_[0xE2] = kOther;
+  borders_.assign(std::size_t{kByteClasses} * kByteClasses, kStop);
+  const auto set = [&](unsigned x, unsigned y, bool touching) {
+    borders_[x * kByteClasses + y] = touching ? kNoCut : kCut;
+  };
+  for (unsigned x = 0; x < 0x80; ++x) {
+    for (unsigned y = 0; y < 0x80; ++y) set(x, y, near(x, y));
+    set(x, 128, near(x, 128));
+    set(130, x, near(128, x));
+  }
+  set(128, 129, true);
+  set(129, 130, true);
+  set(130, 128, near(128, 128));
+}
+
+// Exact although it looks at two bytes at a time: 0x96 is let stand after 0xE2 only and 0x81 after
+// 0x96 only, so each 0xE2 that is not stopped at begins a whole word mark.
+std::size_t CutTable::near_cuts(std::string_view text, std::size_t at, std::uint32_t* cuts,
+                                std::size_t cap, std::size_t* count) const {
+  constexpr std::size_t kStep = 16;
+  const auto* const data = reinterpret_cast<const unsigned char*>(text.data());
+  const std::uint8_t* const borders = borders_.data();
+  std::size_t n = *count;
+  std::size_t p = at + 1;
+  std::size_t left = class_of_[data[at]];
+  if (left > 128) return at;
+  bool stopped = false;
+  while (p < text.size() && n + kStep < cap) {
+    const std::size_t end = std::min(p + kStep, text.size());
+    for (; p < end; ++p) {
+      const std::size_t right = class_of_[data[p]];
+      const std::uint8_t border = borders[left * kByteClasses + right];
+      if (border == kStop) [[unlikely]] {
+        stopped = true;
+        break;
+      }
+      cuts[n] = static_cast<std::uint32_t>(p);
+      n += border;
+      left = right;
+    }
+    if (stopped) break;
+  }
+  // A character of which only a part was seen is not near, or not seen to its end: take it back.
+  std::size_t border = p;
+  if (left == 128 || left == 129) border -= left - 127;
+  if (border < at + 1) border = at;
+  while (n > *count && cuts[n - 1] >= border) --n;
+  *count = n;
+  return border;
 }
 
 bool CutTable::touches(char32_t x, char32_t y) const {

@@ -27,6 +27,8 @@ class CutTable {
  public:
   /// Records every merge result. `bytes`: results may hold partial characters (byte vocabulary).
   void add(std::string_view result);
+  /// near_cuts() stops at this near character. Before finish().
+  void leave_out(unsigned near_index) { left_out_[near_index] = true; }
   void finish();
 
   /// True when no merge crosses the border between adjacent characters x and y.
@@ -40,32 +42,12 @@ class CutTable {
   static constexpr unsigned kFar = 256, kNear = 256;
   static unsigned near_index(char32_t c) { return c < 0x80 ? c : c == kMark ? 128U : kFar; }
   static char32_t character(unsigned near_index) { return near_index < 0x80 ? near_index : kMark; }
-  /// From the near character `*x` that ends before `at`: steps over near characters while their
-  /// borders are not safe. Returns the position of the first character that is not near or lies
-  /// behind a safe border (`*safe` tells which), or text.size(); `*x` is the character before it.
-  std::size_t near_run(std::string_view text, std::size_t at, unsigned* x, bool* safe) const {
-    unsigned last = *x;
-    *safe = false;
-    while (at < text.size()) {
-      unsigned index = static_cast<unsigned char>(text[at]);
-      std::size_t length = 1;
-      if (index >= 0x80) {
-        if (index != 0xE2 || text.size() - at < 3 || text[at + 1] != '\x96' ||
-            text[at + 2] != '\x81')
-          break;
-        index = 128;
-        length = 3;
-      }
-      if (!near(last, index)) {
-        *safe = true;
-        break;
-      }
-      last = index;
-      at += length;
-    }
-    *x = last;
-    return at;
-  }
+  /// Of the run of near characters that begins at `at`: writes the places > `at` behind which no
+  /// merge reaches across, and counts them in `*count`. Returns the first border that it did not
+  /// decide: the end of the text, the first character that is not near (`at` itself, perhaps), or
+  /// any border once `cap` places are nearly reached (cap >= 32; room for cap in `cuts`).
+  std::size_t near_cuts(std::string_view text, std::size_t at, std::uint32_t* cuts, std::size_t cap,
+                        std::size_t* count) const;
   /// Byte form, valid at any border of two bytes, inside characters too: no result holds these
   /// bytes side by side.
   bool safe_bytes(unsigned char x, unsigned char y) const {
@@ -87,6 +69,17 @@ class CutTable {
     return ((filter[bit >> 6] >> (bit & 63)) & 1) != 0;
   }
 
+  // near_cuts() looks at bytes: ASCII, the three of the word mark, all others. What two bytes side
+  // by side mean: no cut between them, a cut, or not both of near characters.
+  static constexpr unsigned kByteClasses = 132, kOther = 131;
+  enum Border : std::uint8_t { kNoCut = 0, kCut = 1, kStop = 2 };
+  static unsigned byte_class(unsigned char c) {
+    return c < 0x80 ? c : c == 0xE2 ? 128U : c == 0x96 ? 129U : c == 0x81 ? 130U : kOther;
+  }
+  bool left_out_[129] = {};
+  std::uint8_t class_of_[256] = {};
+  std::vector<std::uint8_t> borders_;  // [class of the left byte][class of the right byte]
+
   bool near(unsigned x, unsigned y) const { return ((near_[x][y >> 6] >> (y & 63)) & 1) != 0; }
   void set_near(unsigned x, unsigned y) { near_[x][y >> 6] |= std::uint64_t{1} << (y & 63); }
   std::uint64_t near_[129][3] = {};  // touching pairs of near characters
@@ -96,6 +89,9 @@ class CutTable {
       std::vector<std::uint64_t>(64, 0);  // fragment pairs, open addressing, 0 = free
   std::size_t pair_count_ = 0;
   Filter left_filter_ = Filter(1024, 0), right_filter_ = Filter(1024, 0);
+  // A filter over the pairs themselves: most pairs asked for are in no result.
+  static constexpr unsigned kPairFilterBits = 19;
+  Filter pair_filter_ = Filter(std::size_t{1} << (kPairFilterBits - 6), 0);
 };
 
 }  // namespace toktier::bpe

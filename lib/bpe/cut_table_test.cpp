@@ -81,3 +81,66 @@ TEST_CASE("cut answers equal a search over all placements of all results") {
   fmt::print("{} questions, {} safe\n", questions, safe_count);
   CHECK(safe_count > questions / 10);
 }
+
+TEST_CASE("cuts of runs of near characters equal the answers border by border") {
+  const std::vector<char32_t> characters = {0,      'a',  'b',  'c',    0x7F,   0x2581, 0x2581,
+                                            0x2582, 0x96, 0xE9, 0x2580, 0x4E2D, 0x1F600};
+  std::mt19937 rng(9);
+  std::size_t borders = 0, cut_borders = 0, stops = 0;
+  for (int round = 0; round < 400; ++round) {
+    CutTable table;
+    for (int i = 0; i < 8; ++i) {
+      std::string result;
+      for (int k = 0; k < 3; ++k) result += utf8(characters[rng() % 6]);
+      table.add(result);
+    }
+    const bool left_out = round % 4 == 3;
+    if (left_out) table.leave_out('b');
+    table.finish();
+    CutMemo memo;
+    std::string text;
+    std::vector<std::size_t> starts;
+    std::vector<char32_t> in;
+    for (std::size_t i = 1 + rng() % 300; i-- > 0;) {
+      starts.push_back(text.size());
+      in.push_back(characters[rng() % (round % 2 == 0 ? 6 : characters.size())]);
+      text += utf8(in.back());
+    }
+    const auto near = [&](char32_t c) {
+      return CutTable::near_index(c) != CutTable::kFar && !(left_out && c == 'b');
+    };
+    for (std::size_t i = 0; i < in.size();) {
+      std::uint32_t cuts[64];
+      std::size_t count = 0;
+      const std::size_t border = table.near_cuts(text, starts[i], cuts, 64, &count);
+      // Walk the characters up to the border that was left undecided.
+      std::size_t k = i, c = 0;
+      while (k < in.size() && starts[k] < border) {
+        REQUIRE(near(in[k]));
+        if (k > i) {
+          const bool cut = table.safe(in[k - 1], in[k], memo);
+          ++borders;
+          cut_borders += cut;
+          REQUIRE((c < count && cuts[c] == starts[k]) == cut);
+          c += cut;
+        }
+        ++k;
+      }
+      REQUIRE(c == count);
+      if (k == i) {
+        REQUIRE(border == starts[i]);
+        REQUIRE(!near(in[i]));
+        ++k;
+      } else if (k < in.size()) {
+        REQUIRE(border == starts[k]);
+        ++stops;
+      } else {
+        REQUIRE(border == text.size());
+      }
+      i = k;
+    }
+  }
+  fmt::print("{} borders, {} cut, {} stops\n", borders, cut_borders, stops);
+  CHECK(cut_borders > 1000);
+  CHECK(stops > 1000);
+}

@@ -2,68 +2,50 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace toktier::bpe {
 namespace {
 
 constexpr std::size_t kBlock = 32;  // positions per block minimum
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-// The value compared: the merge index, or the priority class when some merges share one.
-template <bool kTies>
-std::uint32_t order_of(const PairTable& pairs, MergeIndex index) {
-  if constexpr (kTies) return index == kNoMerge ? kNone : pairs.priority(index);
-  return index;
-}
 
 }  // namespace
 
 // One word per position: priority in the upper bits, position in the lower six, so that a plain
 // minimum finds the smallest priority and, among equals, the leftmost pair.
-template <bool kTies>
-std::size_t Merger::merge_direct(Symbol* symbols, const MergeIndex* neighbours,
-                                 std::uint32_t* starts, std::size_t n) const {
-  static_assert(kDirect < 64 && PairTable::kMaxMerges <= (1U << 22));
+std::size_t Merger::merge_direct(Symbol* symbols, const Merged* neighbours, std::uint32_t* starts,
+                                 std::size_t n) const {
+  static_assert(kDirect < 64 && PairTable::kMaxPriority < (1U << 26) - 1);
   std::uint32_t key[kDirect];
-  MergeIndex index[kTies ? kDirect : 1];
+  Symbol result[kDirect];
   std::uint8_t next[kDirect], previous[kDirect];
-  const auto note = [&](std::size_t at, MergeIndex found) {
-    if constexpr (kTies) index[at] = found;
-    const std::uint32_t order = order_of<kTies>(pairs_, found);
-    key[at] = order == kNone ? kNone : (order << 6) | static_cast<std::uint32_t>(at);
-  };
-  const auto look_up = [&](std::size_t at, Symbol left, Symbol right) {
-    note(at, pairs_.find(left, right));
+  const auto note = [&](std::size_t at, Merged found) {
+    result[at] = found.result;
+    key[at] = found.exists() ? (found.priority << 6) | static_cast<std::uint32_t>(at) : kNoPriority;
   };
   for (std::size_t i = 0; i < n; ++i) {
     next[i] = static_cast<std::uint8_t>(i + 1);
     previous[i] = static_cast<std::uint8_t>(i - 1);
   }
-  for (std::size_t i = 0; i + 1 < n; ++i) {
-    if (neighbours)
-      note(i, neighbours[i]);
-    else
-      look_up(i, symbols[i], symbols[i + 1]);
-  }
-  key[n - 1] = kNone;
+  for (std::size_t i = 0; i + 1 < n; ++i)
+    note(i, neighbours ? neighbours[i] : pairs_.find(symbols[i], symbols[i + 1]));
+  key[n - 1] = kNoPriority;
   while (true) {
     std::uint32_t best = key[0];
     for (std::size_t i = 1; i < n; ++i) best = std::min(best, key[i]);
-    if (best == kNone) break;
+    if (best == kNoPriority) break;
     const std::size_t at = best & 63;
     const std::size_t gone = next[at];
     const std::size_t after = next[gone];
-    symbols[at] = pairs_.result(kTies ? index[kTies ? at : 0] : best >> 6);
-    key[gone] = kNone;
+    symbols[at] = result[at];
+    key[gone] = kNoPriority;
     next[at] = static_cast<std::uint8_t>(after);
     if (after < n) {
       previous[after] = static_cast<std::uint8_t>(at);
-      look_up(at, symbols[at], symbols[after]);
+      note(at, pairs_.find(symbols[at], symbols[after]));
     } else {
-      key[at] = kNone;
+      key[at] = kNoPriority;
     }
-    if (at > 0) look_up(previous[at], symbols[previous[at]], symbols[at]);
+    if (at > 0) note(previous[at], pairs_.find(symbols[previous[at]], symbols[at]));
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < n; i = next[i]) {
@@ -75,25 +57,28 @@ std::size_t Merger::merge_direct(Symbol* symbols, const MergeIndex* neighbours,
 
 // Linked list over fixed positions; the minimum is found through block minima, so a merge costs
 // about n/32 + 32 steps.
-template <bool kTies>
 std::size_t Merger::merge_blocks(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
                                  std::vector<std::uint32_t>& starts, MergeScratch& scratch) const {
   const std::size_t padded = (n + kBlock - 1) / kBlock * kBlock;
   out.assign(in, in + n);
-  scratch.index.assign(padded, kNoMerge);
+  scratch.priority.assign(padded, kNoPriority);
+  scratch.result.resize(n);
   scratch.next.resize(n);
   scratch.previous.resize(n);
-  // order[p]: what is compared; index[p] is needed besides only when classes tie.
-  std::vector<MergeIndex>& index = scratch.index;
+  std::vector<std::uint32_t>& priority = scratch.priority;
+  const auto note = [&](std::size_t at, Merged found) {
+    priority[at] = found.priority;
+    scratch.result[at] = found.result;
+  };
   for (std::size_t i = 0; i < n; ++i) {
     scratch.next[i] = static_cast<std::uint32_t>(i + 1);
-    scratch.previous[i] = static_cast<std::uint32_t>(i) - 1U;  // kNone for 0
-    if (i + 1 < n) index[i] = pairs_.find(in[i], in[i + 1]);
+    scratch.previous[i] = static_cast<std::uint32_t>(i) - 1U;  // wraps for 0; never read
+    if (i + 1 < n) note(i, pairs_.find(in[i], in[i + 1]));
   }
   const auto block_minimum = [&](std::size_t block) {
-    std::uint32_t best = kNone;
-    const MergeIndex* p = index.data() + block * kBlock;
-    for (std::size_t i = 0; i < kBlock; ++i) best = std::min(best, order_of<kTies>(pairs_, p[i]));
+    std::uint32_t best = kNoPriority;
+    const std::uint32_t* p = priority.data() + block * kBlock;
+    for (std::size_t i = 0; i < kBlock; ++i) best = std::min(best, p[i]);
     return best;
   };
   const std::size_t blocks = padded / kBlock;
@@ -103,7 +88,7 @@ std::size_t Merger::merge_blocks(const Symbol* in, std::size_t n, std::vector<Sy
   for (std::size_t b = 0; b < blocks; ++b) levels[0][b] = block_minimum(b);
   while (levels.back().size() > kBlock) {
     const std::vector<std::uint32_t>& below = levels.back();
-    std::vector<std::uint32_t> level((below.size() + kBlock - 1) / kBlock, kNone);
+    std::vector<std::uint32_t> level((below.size() + kBlock - 1) / kBlock, kNoPriority);
     for (std::size_t i = 0; i < below.size(); ++i)
       level[i / kBlock] = std::min(level[i / kBlock], below[i]);
     levels.push_back(std::move(level));
@@ -115,7 +100,7 @@ std::size_t Merger::merge_blocks(const Symbol* in, std::size_t n, std::vector<Sy
       const std::size_t parent = block / kBlock;
       const std::vector<std::uint32_t>& below = levels[l - 1];
       const std::size_t end = std::min(below.size(), (parent + 1) * kBlock);
-      std::uint32_t best = kNone;
+      std::uint32_t best = kNoPriority;
       for (std::size_t i = parent * kBlock; i < end; ++i) best = std::min(best, below[i]);
       levels[l][parent] = best;
       block = parent;
@@ -127,33 +112,33 @@ std::size_t Merger::merge_blocks(const Symbol* in, std::size_t n, std::vector<Sy
     std::size_t block =
         static_cast<std::size_t>(std::min_element(top.begin(), top.end()) - top.begin());
     const std::uint32_t best = top[block];
-    if (best == kNone) break;
+    if (best == kNoPriority) break;
     for (std::size_t l = levels.size() - 1; l-- > 0;) {
       std::size_t child = block * kBlock;
       while (levels[l][child] != best) ++child;
       block = child;
     }
     std::size_t at = block * kBlock;
-    while (order_of<kTies>(pairs_, index[at]) != best) ++at;
+    while (priority[at] != best) ++at;
 
     const std::uint32_t gone = scratch.next[at];
     const std::uint32_t after = scratch.next[gone];
-    out[at] = pairs_.result(index[at]);
+    out[at] = scratch.result[at];
     scratch.next[at] = after;
-    index[gone] = kNoMerge;
-    index[at] = kNoMerge;
+    priority[gone] = kNoPriority;
+    priority[at] = kNoPriority;
     if (after < n) {
       scratch.previous[after] = static_cast<std::uint32_t>(at);
-      index[at] = pairs_.find(out[at], out[after]);
+      note(at, pairs_.find(out[at], out[after]));
     }
     refresh(at);
     if (gone / kBlock != at / kBlock) refresh(gone);
     if (at > 0) {
       const std::uint32_t before = scratch.previous[at];
-      index[before] = pairs_.find(out[before], out[at]);
+      note(before, pairs_.find(out[before], out[at]));
       refresh(before);
     }
-    scratch.next[gone] = kNone;  // dead
+    scratch.next[gone] = kNoPriority;  // dead
     --alive;
   }
   starts.clear();
@@ -172,15 +157,11 @@ void Merger::merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& 
   if (n <= kDirect) {
     out.assign(in, in + n);
     starts.resize(n);
-    const std::size_t kept = pairs_.has_ties()
-                                 ? merge_direct<true>(out.data(), nullptr, starts.data(), n)
-                                 : merge_direct<false>(out.data(), nullptr, starts.data(), n);
+    const std::size_t kept = merge_direct(out.data(), nullptr, starts.data(), n);
     out.resize(kept);
     starts.resize(kept);
-  } else if (pairs_.has_ties()) {
-    merge_blocks<true>(in, n, out, starts, scratch);
   } else {
-    merge_blocks<false>(in, n, out, starts, scratch);
+    merge_blocks(in, n, out, starts, scratch);
   }
 }
 
@@ -277,22 +258,18 @@ std::size_t Merger::merge_windows(Symbol* symbols, std::uint32_t* starts, std::s
   return emitted;
 }
 
-std::size_t Merger::merge_known(Symbol* symbols, const MergeIndex* neighbours, std::size_t n,
+std::size_t Merger::merge_known(Symbol* symbols, const Merged* neighbours, std::size_t n,
                                 MergeScratch& scratch) const {
   ++scratch.direct_calls;
-  return pairs_.has_ties() ? merge_direct<true>(symbols, neighbours, nullptr, n)
-                           : merge_direct<false>(symbols, neighbours, nullptr, n);
+  return merge_direct(symbols, neighbours, nullptr, n);
 }
 
 std::size_t Merger::merge(Symbol* symbols, std::uint32_t* starts, std::size_t n,
                           MergeScratch& scratch) const {
-  if (n <= kDirect) {
-    if (n == 0) return 0;
-    ++scratch.direct_calls;
-    return pairs_.has_ties() ? merge_direct<true>(symbols, nullptr, starts, n)
-                             : merge_direct<false>(symbols, nullptr, starts, n);
-  }
-  return merge_long(symbols, starts, n, scratch);
+  if (n == 0) return 0;
+  if (n > kDirect) return merge_long(symbols, starts, n, scratch);
+  ++scratch.direct_calls;
+  return merge_direct(symbols, nullptr, starts, n);
 }
 
 }  // namespace toktier::bpe

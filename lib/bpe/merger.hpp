@@ -22,8 +22,8 @@ namespace toktier::bpe {
 
 /// Scratch memory of a Merger; reused, grows to the longest piece seen.
 struct MergeScratch {
-  std::vector<MergeIndex> index;
-  std::vector<std::uint32_t> next, previous, block_min;
+  std::vector<std::uint32_t> priority, next, previous;
+  std::vector<Symbol> result;
   std::vector<Symbol> input;  // the sequence of a long merge, kept while its place is overwritten
   std::vector<Symbol> window_symbols[2];
   std::vector<std::uint32_t> window_starts[2];
@@ -41,17 +41,15 @@ class Merger {
   std::size_t merge(Symbol* symbols, std::uint32_t* starts, std::size_t n,
                     MergeScratch& scratch) const;
   /// The same for n <= kDirect with the merges of the n - 1 neighbouring pairs known already.
-  std::size_t merge_known(Symbol* symbols, const MergeIndex* neighbours, std::size_t n,
+  std::size_t merge_known(Symbol* symbols, const Merged* neighbours, std::size_t n,
                           MergeScratch& scratch) const;
 
   /// Sequences up to this long are merged directly.
   static constexpr std::size_t kDirect = 48;
 
  private:
-  template <bool kTies>
-  std::size_t merge_direct(Symbol* symbols, const MergeIndex* neighbours, std::uint32_t* starts,
+  std::size_t merge_direct(Symbol* symbols, const Merged* neighbours, std::uint32_t* starts,
                            std::size_t n) const;
-  template <bool kTies>
   std::size_t merge_blocks(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
                            std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
   void merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& out,

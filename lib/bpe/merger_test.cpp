@@ -1,5 +1,7 @@
 #include "bpe/merger.hpp"
 
+#include "bpe/merge_lanes.hpp"
+
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -51,8 +53,6 @@ World random_world(std::mt19937& rng, std::size_t alphabet, std::size_t merges, 
   };
   for (std::size_t c = 0; c < alphabet; ++c) id_of(std::string(1, static_cast<char>('a' + c)));
   std::vector<PairTable::Entry> entries;
-  std::vector<Symbol> results;
-  std::vector<std::uint32_t> priorities;
   std::uint32_t priority = 0;
   for (std::size_t i = 0; i < merges; ++i) {
     const Symbol a = static_cast<Symbol>(rng() % texts.size()),
@@ -61,11 +61,9 @@ World random_world(std::mt19937& rng, std::size_t alphabet, std::size_t merges, 
     const Symbol r = id_of(texts[a] + texts[b]);
     if (!ties || rng() % 3 == 0) ++priority;
     world.textbook.rules[{a, b}] = {priority, r};
-    entries.push_back({a, b, static_cast<MergeIndex>(results.size())});
-    results.push_back(r);
-    priorities.push_back(priority);
+    entries.push_back({a, b, priority, r});
   }
-  world.pairs.build(entries, results, priorities);
+  world.pairs.build(entries);
   return world;
 }
 
@@ -144,14 +142,10 @@ TEST_CASE("tokens longer than a window: doubling tables over runs") {
   for (int round = 0; round < 40; ++round) {
     World world;
     std::vector<PairTable::Entry> entries;
-    std::vector<Symbol> results;
-    std::vector<std::uint32_t> priorities;
     const auto rule = [&](Symbol a, Symbol b, Symbol r) {
-      const auto index = static_cast<std::uint32_t>(results.size());
-      world.textbook.rules[{a, b}] = {index, r};
-      entries.push_back({a, b, index});
-      results.push_back(r);
-      priorities.push_back(index);
+      const auto priority = static_cast<std::uint32_t>(entries.size());
+      world.textbook.rules[{a, b}] = {priority, r};
+      entries.push_back({a, b, priority, r});
     };
     Symbol next = 2, run = 0;
     for (int i = 0; i < 7; ++i) {
@@ -161,7 +155,7 @@ TEST_CASE("tokens longer than a window: doubling tables over runs") {
       next += 2;
     }
     if (round % 3 == 0) rule(run, 1, next);
-    world.pairs.build(entries, results, priorities);
+    world.pairs.build(entries);
     std::vector<Symbol> in(300 + rng() % 1500, 0);
     for (std::size_t i = rng() % 700; i < in.size(); i += 100 + rng() % 600) in[i] = 1;
     check(world, in, scratch);
@@ -169,4 +163,55 @@ TEST_CASE("tokens longer than a window: doubling tables over runs") {
   fmt::print("{} windows, {} reused, {} enlarged, {} restarts\n", scratch.windows,
              scratch.reused_windows, scratch.enlarged_windows, scratch.restarts);
   CHECK(scratch.enlarged_windows > 20);
+}
+
+namespace {
+
+// Random sequences of up to N symbols through lanes, against the textbook loop.
+template <std::uint32_t kSymbols>
+std::size_t check_lanes(const World& world, std::size_t pieces, std::mt19937& rng) {
+  std::vector<std::vector<Symbol>> in(pieces);
+  for (auto& piece : in) {
+    piece.resize(1 + rng() % kSymbols);
+    for (Symbol& s : piece) s = static_cast<Symbol>(rng() % 2);
+  }
+  std::size_t next = 0, finished = 0;
+  const auto load = [&](Lane<kSymbols>& lane) {
+    if (next == in.size()) return false;
+    const std::vector<Symbol>& piece = in[next];
+    lane.start(static_cast<std::uint32_t>(piece.size()));
+    lane.tag = static_cast<std::uint32_t>(next++);
+    for (std::uint32_t i = 0; i < piece.size(); ++i) {
+      lane.symbol[i] = piece[i];
+      if (i > 0) lane.set(i - 1, world.pairs.find(piece[i - 1], piece[i]));
+    }
+    return true;
+  };
+  const auto done = [&](const Lane<kSymbols>& lane) {
+    const auto expected = world.textbook.encode(in[lane.tag]);
+    std::size_t n = 0;
+    for (std::uint32_t at = 0; at != Lane<kSymbols>::kEnd; at = lane.next(at), ++n) {
+      REQUIRE(n < expected.size());
+      REQUIRE(lane.symbol[at] == expected[n].first);
+      REQUIRE(at == expected[n].second);
+    }
+    REQUIRE(n == expected.size());
+    ++finished;
+  };
+  merge_lanes<kSymbols>(world.pairs, load, done);
+  REQUIRE(finished == pieces);
+  return finished;
+}
+
+}  // namespace
+
+TEST_CASE("lanes side by side equal the textbook loop, piece by piece") {
+  std::mt19937 rng(31);
+  std::size_t pieces = 0;
+  for (int round = 0; round < 600; ++round) {
+    const World world = random_world(rng, 2 + rng() % 3, 4 + rng() % 40, round % 2 == 1);
+    pieces += check_lanes<16>(world, rng() % 40, rng) + check_lanes<32>(world, rng() % 40, rng);
+  }
+  fmt::print("{} pieces through lanes\n", pieces);
+  CHECK(pieces > 10'000);
 }

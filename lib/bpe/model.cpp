@@ -8,6 +8,11 @@
 
 namespace toktier::bpe {
 
+void Model::put_literal(TokenId id, Workspace&, TokenSink& out) const {
+  out.reserve(1);
+  out.put(id, 0);
+}
+
 std::unique_ptr<Model> compile_model(const model::TokenizerSpec& spec, bool byte_level) {
   return std::visit(
       [&](const auto& m) -> std::unique_ptr<Model> {

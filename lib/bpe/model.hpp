@@ -79,6 +79,11 @@ class Workspace {
   /// The texts that follow are well-formed UTF-8 (pieces may still begin or end inside a
   /// character). False: any bytes.
   bool well_formed_text = true;
+  /// encode() may keep ids back until finish(), so that the pieces of many short segments are
+  /// worked on together; only while no lengths are wanted.
+  bool keep_open = false;
+  /// Forgets what was kept back (a document that failed half-way).
+  virtual void start() {}
 };
 
 class Model {
@@ -91,6 +96,10 @@ class Model {
   virtual void encode(std::string_view text, std::uint32_t begin,
                       std::span<const std::uint32_t> ends, Workspace& workspace,
                       TokenSink& out) const = 0;
+  /// Under keep_open: a token that stands after everything encoded so far.
+  virtual void put_literal(TokenId id, Workspace& workspace, TokenSink& out) const;
+  /// Writes what keep_open kept back.
+  virtual void finish(Workspace&, TokenSink&) const {}
   /// Every byte of a piece is in exactly one token, so lengths of a piece's tokens add up to the
   /// piece.
   virtual bool tiles() const { return false; }

@@ -1,9 +1,15 @@
 #pragma once
 // Which adjacent symbols merge, with what priority, into what: the inner loop's one lookup.
 //
-// A merge has an index; smaller indices merge first. Open addressing over 8-byte slots that pack
-// the pair (2 x 21 bits) and the index (22 bits): one load decides most lookups, hit or miss.
+// A hash table of 32-byte buckets with four entries of 8 bytes. Multiplying a pair (2 x s bits) by
+// an odd number modulo 2^2s permutes the pairs; the upper bits of the image are the bucket, the
+// lower ones, kept in the entry, tell the pairs of a bucket apart. So an entry compares the full
+// pair (nothing is answered from a hash) and still has room for the priority and the result: one
+// cache line decides nearly every lookup, hit or miss, without a branch that depends on the data.
+//
+// Immutable after build(); shared by all threads.
 
+#include "base/huge_pages.hpp"
 #include "toktier/types.hpp"
 
 #include <cstdint>
@@ -11,54 +17,81 @@
 
 namespace toktier::bpe {
 
-using Symbol = std::uint32_t;      // a token id, or an internal id past the vocabulary
-using MergeIndex = std::uint32_t;  // position in priority order
-inline constexpr MergeIndex kNoMerge = 0xFFFFFFFF;
+using Symbol = std::uint32_t;  // a token id, or an internal id past the vocabulary
+inline constexpr std::uint32_t kNoPriority = 0xFFFFFFFF;
+
+/// What a pair becomes. Smaller priorities merge first; among equal ones the leftmost pair.
+struct Merged {
+  std::uint32_t priority = kNoPriority;
+  Symbol result = 0;
+  bool exists() const { return priority != kNoPriority; }
+};
 
 class PairTable {
  public:
   static constexpr std::uint32_t kMaxSymbols = (1U << 21) - 1;
-  static constexpr std::uint32_t kMaxMerges = (1U << 22) - 1;
+  static constexpr std::uint32_t kMaxPriority = (1U << 22) - 2;
 
   struct Entry {
     Symbol left;
     Symbol right;
-    MergeIndex index;
+    std::uint32_t priority;
+    Symbol result;
   };
-  /// `result[index]` and `priority[index]` by merge index; priorities ascend with the index, equal
-  /// ones mean "leftmost decides". Of entries with the same pair the LAST one counts. Throws
-  /// Error{unsupported} past the limits.
-  void build(const std::vector<Entry>& entries, std::vector<Symbol> result,
-             std::vector<std::uint32_t> priority);
+  /// Of entries with the same pair the LAST one counts. Throws Error{unsupported} past the limits.
+  void build(const std::vector<Entry>& entries);
 
-  MergeIndex find(Symbol left, Symbol right) const {
-    const std::uint64_t key = (static_cast<std::uint64_t>(left) << 21) | right;
-    std::size_t slot = hash(key);
+  /// Where a pair would be; what a lookup needs once its cache line has arrived.
+  struct Probe {
+    std::size_t bucket;
+    std::uint64_t tag;
+  };
+  Probe probe(Symbol left, Symbol right) const {
+    const std::uint64_t key =
+        (std::uint64_t{left} << symbol_bits_ | right) * multiplier_ & key_mask_;
+    // A symbol the table has never seen may need more bits than it keeps; no pair has its tag.
+    const bool known = (left | right) <= symbol_mask_;
+    return {static_cast<std::size_t>(key >> rest_bits_) & (0 - std::size_t{known}),
+            known ? key & rest_mask_ : kNoTag};
+  }
+  /// The probe of no pair.
+  static Probe nowhere() { return {0, kNoTag}; }
+  void prefetch(Probe p) const { __builtin_prefetch(&slots_[p.bucket * kWays]); }
+  Merged resolve(Probe p) const {
     while (true) {
-      const std::uint64_t entry = slots_[slot];
-      if ((entry >> 22) == key) return static_cast<MergeIndex>(entry & 0x3FFFFF);
-      if (entry == kEmpty) return kNoMerge;
-      slot = (slot + 1) & mask_;
+      const std::uint64_t* const e = &slots_[p.bucket * kWays];
+      std::uint64_t hit = kFree;
+      for (std::size_t i = 0; i < kWays; ++i) hit = (e[i] & tag_mask_) == p.tag ? e[i] : hit;
+      if (hit != kFree || (e[0] & kOverflow) == 0) [[likely]] {
+        const auto priority = static_cast<std::uint32_t>(hit >> tag_bits_) & priority_mask_;
+        return {hit == kFree ? kNoPriority : priority,
+                static_cast<Symbol>(hit >> result_shift_) & symbol_mask_};
+      }
+      p.bucket = (p.bucket + 1) & bucket_mask_;
+      p.tag += std::uint64_t{1} << rest_bits_;  // entries away from home say how far
     }
   }
-  Symbol result(MergeIndex index) const { return result_[index]; }
-  std::uint32_t priority(MergeIndex index) const { return priority_[index]; }
-  /// True when some priorities are equal: then priority(), not the index, must be compared.
-  bool has_ties() const { return has_ties_; }
+  Merged find(Symbol left, Symbol right) const { return resolve(probe(left, right)); }
+
   std::size_t pairs() const { return pairs_; }
   std::size_t bytes() const { return slots_.size() * sizeof(std::uint64_t); }
 
  private:
-  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
-  std::size_t hash(std::uint64_t key) const {
-    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> shift_);
-  }
-  std::vector<std::uint64_t> slots_;
-  std::size_t mask_ = 0;
-  unsigned shift_ = 63;
-  std::vector<Symbol> result_;
-  std::vector<std::uint32_t> priority_;
-  bool has_ties_ = false;
+  static constexpr std::size_t kWays = 4;
+  static constexpr unsigned kFarBits = 3;  // distance from home, at most 6; 7 marks free entries
+  static constexpr std::uint64_t kOverflow = std::uint64_t{1} << 63;  // of the bucket, in entry 0
+  static constexpr std::uint64_t kFree = ~kOverflow;
+  static constexpr std::uint64_t kNoTag = std::uint64_t{1} << 62;  // above every tag mask
+
+  void lay_out(unsigned symbol_bits, unsigned priority_bits, unsigned bucket_bits);
+  bool insert(const Entry& entry);
+
+  base::LargeTable<std::uint64_t> slots_ = base::LargeTable<std::uint64_t>(kWays, kFree);
+  // An entry from the lowest bit: rest of the pair, distance, priority, result; overflow on top.
+  unsigned symbol_bits_ = 1, rest_bits_ = 0, tag_bits_ = kFarBits, result_shift_ = 4;
+  std::uint32_t symbol_mask_ = 0, priority_mask_ = 0;
+  std::uint64_t key_mask_ = 0, rest_mask_ = 0, tag_mask_ = (1U << kFarBits) - 1, multiplier_ = 1;
+  std::size_t bucket_mask_ = 0;
   std::size_t pairs_ = 0;
 };
 

@@ -6,7 +6,7 @@ namespace toktier::bpe {
 namespace {
 
 constexpr std::size_t kFirstShortEntries = 1U << 12;  // 128 KiB
-constexpr std::size_t kFirstMiddleEntries = 1U << 9;  // 32 KiB
+constexpr std::size_t kSmallBytes = std::size_t{2} << 20;
 
 constexpr std::uint64_t low_bytes(std::size_t n) {
   return n >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * n)) - 1;
@@ -27,10 +27,8 @@ const std::uint64_t PieceCache::kHighMask[16] = TOKTIER_MASK_ROW(high_bytes);
 PieceCache::PieceCache(std::size_t budget_bytes) : budget_(budget_bytes) {
   // A cache that is off keeps one never-filled set, so that find() needs no test.
   const bool on = budget_ != 0;
-  short_.resize(on ? kFirstShortEntries : 4);
+  short_ = base::ZeroTable<ShortEntry>(on ? kFirstShortEntries : 4);
   short_shift_ = 64U - static_cast<unsigned>(std::countr_zero(short_.size() / 2));
-  middle_.resize(on ? kFirstMiddleEntries : 2);
-  middle_shift_ = 64U - static_cast<unsigned>(std::countr_zero(middle_.size()));
 }
 
 void PieceCache::insert_short(ShortKey key, const TokenId* ids, std::size_t n) {
@@ -56,15 +54,16 @@ PieceCache::ShortEntry* PieceCache::place_for(std::size_t set) {
 }
 
 void PieceCache::grow_short() {
-  const std::size_t doubled = short_.size() * 2;
-  // Three quarters of the budget belong to short pieces.
-  if (doubled * sizeof(ShortEntry) > budget_ / 4 * 3) {
+  // While small it grows faster: every step moves all entries.
+  const std::size_t factor = short_.size() * sizeof(ShortEntry) < kSmallBytes ? 4 : 2;
+  const std::size_t larger = short_.size() * factor;
+  if (larger * sizeof(ShortEntry) > budget_) {
     short_full_ = true;
     return;
   }
-  std::vector<ShortEntry> old(doubled);
+  base::ZeroTable<ShortEntry> old(larger);
   old.swap(short_);
-  short_shift_ = 64U - static_cast<unsigned>(std::countr_zero(doubled / 2));
+  short_shift_ = 64U - static_cast<unsigned>(std::countr_zero(larger / 2));
   short_used_ = 0;
   // First entries of all sets before second ones, so that they keep their first places.
   for (std::size_t way = 0; way < 2; ++way) {
@@ -75,58 +74,6 @@ void PieceCache::grow_short() {
       *place = old[i];
       ++short_used_;
     }
-  }
-}
-
-void PieceCache::middle_key(std::string_view piece, std::uint64_t key[4]) {
-  char buffer[32] = {};
-  std::memcpy(buffer, piece.data(), piece.size());
-  buffer[31] = static_cast<char>(piece.size());
-  std::memcpy(key, buffer, 32);
-}
-
-std::size_t PieceCache::middle_set(const std::uint64_t key[4]) const {
-  std::uint64_t x = key[0] * 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 29) ^ key[1]) * 0xC2B2AE3D27D4EB4FULL;
-  x = (x ^ (x >> 31) ^ key[2]) * 0x165667B19E3779F9ULL;
-  x = (x ^ (x >> 30) ^ key[3]) * 0xD6E8FEB86659FD93ULL;
-  return static_cast<std::size_t>(x >> middle_shift_);
-}
-
-const PieceCache::MiddleEntry* PieceCache::find_middle(std::string_view piece) const {
-  std::uint64_t key[4];
-  middle_key(piece, key);
-  const MiddleEntry& e = middle_[middle_set(key)];
-  return e.count != 0 && std::memcmp(e.key, key, sizeof key) == 0 ? &e : nullptr;
-}
-
-void PieceCache::insert_middle(std::string_view piece, const TokenId* ids, std::size_t n) {
-  if (!enabled() || n > kMaxMiddleIds || n == 0) return;
-  if (!middle_full_ && middle_used_ * 2 > middle_.size()) grow_middle();
-  std::uint64_t key[4];
-  middle_key(piece, key);
-  MiddleEntry& e = middle_[middle_set(key)];
-  middle_used_ += e.count == 0;
-  std::memcpy(e.key, key, sizeof key);
-  for (std::size_t i = 0; i < n; ++i) e.ids[i] = ids[i];
-  e.count = static_cast<std::uint32_t>(n);
-}
-
-void PieceCache::grow_middle() {
-  const std::size_t doubled = middle_.size() * 2;
-  if (doubled * sizeof(MiddleEntry) > budget_ / 4) {
-    middle_full_ = true;
-    return;
-  }
-  std::vector<MiddleEntry> old(doubled);
-  old.swap(middle_);
-  middle_shift_ = 64U - static_cast<unsigned>(std::countr_zero(doubled));
-  middle_used_ = 0;
-  for (const MiddleEntry& entry : old) {
-    if (entry.count == 0) continue;
-    MiddleEntry& e = middle_[middle_set(entry.key)];
-    middle_used_ += e.count == 0;
-    e = entry;
   }
 }
 

@@ -3,10 +3,11 @@
 // hit, a miss and an eviction differ in time only. Full key compare: nothing is answered from a
 // hash.
 //
-// Short pieces (2..15 bytes): 32-byte entries, two to a cache line, a line is one set. Middle
-// pieces (16..31 bytes): 64-byte entries, one to a set. Tables grow by doubling up to the budget;
-// then new entries replace old ones. There is no wipe. A budget of 0 switches the cache off.
+// Pieces of 1..15 bytes (longer ones: long_cache.hpp) in 32-byte entries, two to a cache line; a
+// line is one set. The table grows by doubling up to the budget; then new entries replace old ones.
+// There is no wipe. A budget of 0 switches the cache off.
 
+#include "base/zero_table.hpp"
 #include "toktier/types.hpp"
 
 #include <cstdint>
@@ -20,7 +21,6 @@ namespace toktier::bpe {
 class PieceCache {
  public:
   static constexpr std::size_t kMaxShort = 15, kMaxShortIds = 4;
-  static constexpr std::size_t kMaxMiddle = 31, kMaxMiddleIds = 7;
   static constexpr std::uint32_t kMaxId = (1U << 29) - 1;
 
   explicit PieceCache(std::size_t budget_bytes);
@@ -29,13 +29,8 @@ class PieceCache {
     std::uint64_t low, high;  // bytes 0..7; bytes 8..14 and the length in the top byte
   };
   struct alignas(32) ShortEntry {
-    ShortKey key{0, 0};
-    std::uint32_t ids[kMaxShortIds] = {0, 0, 0, 0};  // count in the top 3 bits of ids[0]; 0 = free
-  };
-  struct alignas(64) MiddleEntry {
-    std::uint64_t key[4] = {0, 0, 0, 0};  // 31 bytes and the length
-    std::uint32_t ids[kMaxMiddleIds] = {};
-    std::uint32_t count = 0;
+    ShortKey key;
+    std::uint32_t ids[kMaxShortIds];  // count in the top 3 bits of ids[0]; 0 = free
   };
 
   /// `readable`: at least 16 bytes may be read at `p`.
@@ -54,12 +49,27 @@ class PieceCache {
     }
     return {low, high | (static_cast<std::uint64_t>(n) << 56)};
   }
+  static std::size_t length(ShortKey key) { return (key.high >> 56) & 0x7F; }
+  /// A second key space for the same bytes; only the length keeps its meaning.
+  static ShortKey marked(ShortKey key) { return {key.low, key.high | std::uint64_t{1} << 63}; }
+  static bool is_marked(ShortKey key) { return (key.high >> 63) != 0; }
   std::size_t set_of(ShortKey key) const {
     std::uint64_t x = key.low * 0x9E3779B97F4A7C15ULL ^ (key.high * 0xC2B2AE3D27D4EB4FULL);
     x ^= x >> 32;
     return static_cast<std::size_t>((x * 0xD6E8FEB86659FD93ULL) >> short_shift_);
   }
   void prefetch(std::size_t set) const { __builtin_prefetch(&short_[set * 2]); }
+  struct Found {
+    const ShortEntry* entry;  // readable, hit or not
+    bool hit;
+  };
+  /// Without a branch that depends on the data.
+  Found find_in_set(ShortKey key, std::size_t set) const {
+    const ShortEntry* e = &short_[set * 2];
+    const bool first = ((e[0].key.low ^ key.low) | (e[0].key.high ^ key.high)) == 0;
+    const bool second = ((e[1].key.low ^ key.low) | (e[1].key.high ^ key.high)) == 0;
+    return {e + static_cast<int>(second), static_cast<bool>(first | second)};
+  }
   /// nullptr on a miss.
   const ShortEntry* find(ShortKey key, std::size_t set) const {
     const ShortEntry* e = &short_[set * 2];
@@ -68,7 +78,10 @@ class PieceCache {
     return nullptr;
   }
   /// A set that is full spills into its neighbour; asked only after find() missed.
-  const ShortEntry* find_spilled(ShortKey key, std::size_t set) const { return find(key, set ^ 1); }
+  static std::size_t neighbour(std::size_t set) { return set ^ 1; }
+  const ShortEntry* find_spilled(ShortKey key, std::size_t set) const {
+    return find(key, neighbour(set));
+  }
   const ShortEntry* find_anywhere(ShortKey key) const {
     const std::size_t set = set_of(key);
     const ShortEntry* hit = find(key, set);
@@ -77,32 +90,21 @@ class PieceCache {
   static std::uint32_t count(const ShortEntry& e) { return e.ids[0] >> 29; }
 
   void insert_short(ShortKey key, const TokenId* ids, std::size_t n);
-  const MiddleEntry* find_middle(std::string_view piece) const;
-  void insert_middle(std::string_view piece, const TokenId* ids, std::size_t n);
 
   bool enabled() const { return budget_ != 0; }
-  std::size_t bytes() const {
-    return short_.size() * sizeof(ShortEntry) + middle_.size() * sizeof(MiddleEntry);
-  }
+  std::size_t bytes() const { return short_.size() * sizeof(ShortEntry); }
 
  private:
   static const std::uint64_t kLowMask[16];
   static const std::uint64_t kHighMask[16];
   void grow_short();
   ShortEntry* place_for(std::size_t set);
-  void grow_middle();
-  std::size_t middle_set(const std::uint64_t key[4]) const;
-  static void middle_key(std::string_view piece, std::uint64_t key[4]);
 
   std::size_t budget_;
-  std::vector<ShortEntry> short_;
+  base::ZeroTable<ShortEntry> short_;
   unsigned short_shift_ = 63;
   std::size_t short_used_ = 0;
   bool short_full_ = false;
-  std::vector<MiddleEntry> middle_;
-  unsigned middle_shift_ = 63;
-  std::size_t middle_used_ = 0;
-  bool middle_full_ = false;
 };
 
 }  // namespace toktier::bpe

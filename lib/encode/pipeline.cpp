@@ -106,7 +106,12 @@ struct Pipeline::Run {
   bool stopped() const { return counted + out.ids.size() > wants.stop_after; }
 
   void literal(TokenId id, Span span) {
-    out.ids.push_back(id);
+    if (scratch.model->keep_open) {
+      bpe::TokenSink sink(out.ids, nullptr);
+      p.model_->put_literal(id, *scratch.model, sink);
+    } else {
+      out.ids.push_back(id);
+    }
     if (wants.spans) out.spans.push_back(span);
     if (wants.pieces) out.pieces.push_back(span);
     flush_count();
@@ -205,7 +210,7 @@ struct Pipeline::Run {
   }
 
   void stream_pieces(const unicode::AlignedText& text) {
-    constexpr std::size_t kBatch = 256;
+    constexpr std::size_t kBatch = 1000;
     std::uint32_t ends[kBatch];
     std::uint32_t at = 0;
     while (!stopped()) {
@@ -318,6 +323,9 @@ std::size_t Pipeline::run(std::string_view text, const added::SpecialFilter& fil
   Run run{*this, filter, wants, scratch, out};
   scratch.odd_texts.clear();
   const std::size_t before = out.ids.size();
+  // Only spans need to know a segment's ids at once; whoever stops early looks at their number.
+  scratch.model->start();
+  scratch.model->keep_open = !wants.spans && wants.stop_after == SIZE_MAX;
   if (!added_.splits_raw()) {
     run.text_segment(text, 0, static_cast<std::uint32_t>(text.size()));
   } else {
@@ -332,6 +340,15 @@ std::size_t Pipeline::run(std::string_view text, const added::SpecialFilter& fil
         run.text_segment(text, s.begin, s.end);
       }
     }
+  }
+  if (scratch.model->keep_open) {
+    bpe::TokenSink sink(out.ids, nullptr);
+    model_->finish(*scratch.model, sink);
+    scratch.model->keep_open = false;
+  }
+  if (wants.count_only) {
+    run.counted += out.ids.size() - before;
+    out.ids.resize(before);
   }
   return run.counted + out.ids.size() - before;
 }
