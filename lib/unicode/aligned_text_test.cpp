@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 using namespace toktier;
 using unicode::AlignedText;
 
@@ -62,6 +64,19 @@ TEST_CASE("prepend and append align as the reference does") {
   text.append("x");
   CHECK(text.text() == "x");
   CHECK(text.source(0) == Span{5, 5});
+}
+
+TEST_CASE("every byte of a replacement stands for the byte it replaces") {
+  AlignedText text;
+  text.reset("ab1c1", 7, true);
+  text.replace_byte('1', "xyz");
+  CHECK(text.text() == "abxyzcxyz");
+  const std::vector<Span> expected = {{7, 8},   {8, 9},   {9, 10},  {9, 10}, {9, 10},
+                                      {10, 11}, {11, 12}, {11, 12}, {11, 12}};
+  for (std::uint32_t i = 0; i < expected.size(); ++i) CHECK(text.source(i) == expected[i]);
+  text.replace_byte('c', "");
+  CHECK(text.text() == "abxyzxyz");
+  CHECK(text.source(5) == Span{11, 12});
 }
 
 TEST_CASE("a transformation follows the changes") {
