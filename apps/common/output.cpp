@@ -39,7 +39,8 @@ void StandardOutput::flush() {
   buffer_.clear();
   if (complete) return;
   closed_ = true;
-  if (reason != EPIPE) throw Error(ErrorCode::input, std::strerror(reason), "standard output");
+  if (reason != EPIPE)
+    throw Error(ErrorCode::unavailable, std::strerror(reason), "standard output");
 }
 
 StandardOutput::~StandardOutput() {

@@ -7,7 +7,8 @@
 namespace toktier::cli {
 
 /// Standard output by plain writes. A reader that goes away is not an error: closed() becomes true
-/// and further text is dropped. Other failures throw Error{input}.
+/// and further text is dropped. Other failures throw Error{unavailable}, as those of output files
+/// do.
 class StandardOutput {
  public:
   void write(std::string_view text);

@@ -1,5 +1,6 @@
 #include "apps/common/program.hpp"
 
+#include "apps/common/config.hpp"
 #include "apps/common/number_check.hpp"
 #include "apps/common/signals.hpp"
 #include "report/nearest_name.hpp"
@@ -101,10 +102,12 @@ bool wants_json(int argc, char** argv) {
 
 /// True when the command line was help or version, which is now printed.
 bool settle(CLI::App& app, int argc, char** argv, const Program& program, RawOptions& raw,
-            ExitCode* code) {
+            const ConfigFile& config, ExitCode* code) {
   try {
     app.parse(argc, argv);
-    return false;
+    if (!config.print_wanted()) return false;
+    fmt::print("{}", config.text());
+    *code = ExitCode::ok;
   } catch (const CLI::CallForAllHelp&) {
     std::string footer = program.examples.empty() ? "" : "Examples:\n" + program.examples + "\n";
     app.footer("\n" + footer + exit_code_help());
@@ -162,7 +165,8 @@ int run_program(int argc, char** argv, const Program& program) {
     app.set_version_flag(
         "--version", [] { return std::string(); }, "Versions; with --json as one object");
     add_help(app, program.name);
-    if (!settle(app, argc, argv, program, raw, &code)) {
+    const ConfigFile config(app);
+    if (!settle(app, argc, argv, program, raw, config, &code)) {
       finish_options(app, raw);
       code = program.run(raw.common);
     }

@@ -1,5 +1,6 @@
 #include "apps/encode/options.hpp"
 
+#include "apps/common/config.hpp"
 #include "apps/common/number_check.hpp"
 #include "apps/common/program.hpp"
 #include "apps/common/signals.hpp"
@@ -60,12 +61,17 @@ std::size_t choose(const std::string& option, const std::string& value,
                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 
+/// Given for this run, not a default of the user's file.
+bool asked(const CLI::App& app, const CLI::Option& option) {
+  return option.count() > 0 && !cli::from_config_file(app, option);
+}
+
 /// The options of encoding stand on the program itself, so a command would take them in silence.
 void refuse_foreign_options(const CLI::App& app, const std::string& command) {
   if (command.empty()) return;
   const CLI::App* sub = app.get_subcommand(command);
   for (const CLI::Option* option : app.get_options()) {
-    if (option->count() == 0 || option->get_group() == cli::kCommonGroup) continue;
+    if (!asked(app, *option) || option->get_group() == cli::kCommonGroup) continue;
     if (option->get_lnames().empty()) continue;
     const std::string name = "--" + option->get_lnames().front();
     if (sub->get_option_no_throw(name) == nullptr) {
@@ -100,8 +106,8 @@ void define_options(CLI::App& app, Options& o) {
   app.add_option("--text", o.text, "Encode this text instead of files");
   app.callback([&app, &o] {
     o.has_text = app.get_option("--text")->count() > 0;
-    o.has_emit = app.get_option("--emit")->count() > 0;
-    o.has_span_unit = app.get_option("--span-unit")->count() > 0;
+    o.has_emit = asked(app, *app.get_option("--emit"));
+    o.has_span_unit = asked(app, *app.get_option("--span-unit"));
     refuse_foreign_options(app, o.command);
   });
   app.add_option("--emit", o.emit, "What each record carries: ids,count,spans,pieces,tokens,hash")

@@ -3,9 +3,12 @@
 #include "decode/sentencepiece_text.hpp"
 #include "decode/stage.hpp"
 #include "decode/utf8_assembler.hpp"
+#include "normalize/normalizer.hpp"
 #include "toktier/error.hpp"
+#include "unicode/utf8.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace toktier::decode {
 
@@ -43,6 +46,7 @@ struct Decoder::Impl {
   std::string path;
   std::vector<model::Decoder> steps;
   model::DecSentencePiece sentencepiece;
+  std::optional<normalize::Normalizer> denormalizer;
   std::vector<model::PieceType> types;
   std::string blob;                // texts (or bytes) of all ids
   std::vector<std::size_t> begin;  // by id, one more than ids
@@ -90,6 +94,14 @@ Decoder Decoder::compile(const model::TokenizerSpec& spec, const added::AddedTab
     if (const auto* rules = std::get_if<model::DecSentencePiece>(&only)) {
       impl->route = Route::sentencepiece;
       impl->sentencepiece = *rules;
+      if (rules->denormalizer) {
+        try {
+          impl->denormalizer.emplace(
+              normalize::Normalizer::compile({*rules->denormalizer}, spec.reference));
+        } catch (const Error& error) {
+          throw Error(error.code(), error.what(), spec.path + ": denormalizer_spec");
+        }
+      }
       impl->types = spec.piece_types;
     }
   }
@@ -169,8 +181,26 @@ struct Stream::Impl {
     }
   }
 
+  /// The denormalizer sees the whole text, whose end may change what stands before it.
+  std::string denormalize(std::string_view rest) {
+    std::string whole;
+    whole.swap(undenormalized);
+    whole += rest;
+    if (whole.empty()) return whole;
+    if (unicode::find_invalid_utf8(whole)) {
+      throw Error(ErrorCode::unsupported,
+                  "the pieces decode to text that is not UTF-8, which the denormalizer cannot take",
+                  decoder->path);
+    }
+    unicode::AlignedText text;
+    text.reset(whole, 0, false);
+    decoder->denormalizer->run(text);
+    return std::string(text.text());
+  }
+
   const Decoder::Impl* decoder;
   DecodeOptions options;
+  std::string undenormalized;
   Utf8Assembler assembler;
   SentencePieceText pieces;
   Collector collector;
@@ -192,6 +222,10 @@ std::string Stream::push(std::span<const TokenId> ids) {
   for (const TokenId id : ids) {
     if (impl_->decoder->wanted(id, impl_->options)) impl_->push(id, out);
   }
+  if (impl_->decoder->denormalizer) {
+    impl_->undenormalized += out;
+    return {};
+  }
   return impl_->decoder->route == Route::chain ? impl_->collector.take() : out;
 }
 
@@ -203,6 +237,7 @@ std::string Stream::finish() {
       return out;
     case Route::sentencepiece:
       impl_->pieces.finish(out);
+      if (impl_->decoder->denormalizer) return impl_->denormalize(out);
       return out;
     case Route::chain:
       break;
@@ -212,7 +247,7 @@ std::string Stream::finish() {
 }
 
 std::size_t Stream::held_bytes() const {
-  std::size_t held = impl_->assembler.held() + impl_->pieces.held();
+  std::size_t held = impl_->assembler.held() + impl_->pieces.held() + impl_->undenormalized.size();
   for (const auto& stage : impl_->stages) held += stage->held();
   return held;
 }

@@ -58,7 +58,7 @@ class Decoder {
 /// Gives out only bytes that can never change, and never half a character; everything given out,
 /// finish() included, joined equals decode() of all ids. What is held back is what the rules need
 /// and no more:
-///   ByteLevel, rank and .model files: at most three bytes;
+///   ByteLevel, rank and .model files: at most three bytes; .model files with a denormalizer: all;
 ///   Replace: a possible beginning of its pattern; Strip: `stop` characters; BPEDecoder: one token;
 ///   ByteFallback: a run of byte tokens that is well-formed UTF-8 so far (the reference turns the
 ///   WHOLE run to U+FFFD when a later byte breaks it); WordPiece, CTC, ByteLevel after Fuse: the

@@ -95,9 +95,10 @@ TEST_CASE("a prompt may end inside a character: only new text comes, and it is w
 
 TEST_CASE("random ids: the stream equals the batch") {
   std::size_t failures = 0, lists = 0;
-  for (const char* name : {"tiktoken-o200k_base/o200k_base.tiktoken.zst",
-                           "qwen3/tokenizer.json.zst", "llama2/tokenizer.json.zst",
-                           "llama2/tokenizer.model.zst", "bert-base-uncased/tokenizer.json.zst"}) {
+  for (const char* name :
+       {"tiktoken-o200k_base/o200k_base.tiktoken.zst", "qwen3/tokenizer.json.zst",
+        "llama2/tokenizer.json.zst", "llama2/tokenizer.model.zst", "nmt-marian/vocab.joint.spm.zst",
+        "bert-base-uncased/tokenizer.json.zst"}) {
     const auto file = open_file(name);
     if (!file) continue;
     std::mt19937_64 random(9);

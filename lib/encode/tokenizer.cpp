@@ -111,21 +111,32 @@ model::TokenizerSpec checked(model::TokenizerSpec spec, const LoadOptions& optio
   return spec;
 }
 
+// The stages know their fields, not the file.
+auto compiled(model::TokenizerSpec spec) {
+  const std::string path = spec.path;
+  try {
+    return Pipeline::compile(std::move(spec));
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(path)) throw;
+    throw Error(error.code(), error.what(), path);
+  }
+}
+
 }  // namespace
 
 Tokenizer Tokenizer::load(const std::string& path_or_name, const LoadOptions& options) {
   if (path_or_name == "embedded")
     return load_bytes(model::embedded_gpt2(), "embedded", {}, options);
   const model::LoadOptions open{options.lowercase, options.encoding};
-  return Tokenizer(std::make_shared<const Impl>(
-      Pipeline::compile(checked(model::load(path_or_name, open), options))));
+  return Tokenizer(
+      std::make_shared<const Impl>(compiled(checked(model::load(path_or_name, open), options))));
 }
 
 Tokenizer Tokenizer::load_bytes(std::string_view bytes, const std::string& shown_path,
                                 std::string_view side, const LoadOptions& options) {
   const model::LoadOptions open{options.lowercase, options.encoding};
   return Tokenizer(std::make_shared<const Impl>(
-      Pipeline::compile(checked(model::load_bytes(bytes, shown_path, side, open), options))));
+      compiled(checked(model::load_bytes(bytes, shown_path, side, open), options))));
 }
 
 const TokenizerInfo& Tokenizer::info() const { return impl_->info; }
@@ -267,7 +278,7 @@ std::string Tokenizer::decode(std::span<const TokenId> ids, bool skip_special) c
 }
 
 std::string_view Tokenizer::token_text(TokenId id) const {
-  if (const added::Entry* entry = impl_->pipeline->added().table().find(id)) return entry->content;
+  if (const added::Entry* entry = impl_->pipeline->added().table().find(id)) return entry->text;
   return impl_->pipeline->spec().vocab[id];
 }
 

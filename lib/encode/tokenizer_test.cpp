@@ -211,3 +211,45 @@ TEST_CASE("unknown ids are refused by number") {
   const std::vector<TokenId> ids = {15496, 60000};
   CHECK_THROWS_AS(embedded().decode(ids), Error);
 }
+
+TEST_CASE("texts of tokens are the reference's: normalized where it looks in normalized text") {
+  const Tokenizer tokenizer = Tokenizer::load_bytes(
+      R"({"normalizer":{"type":"Lowercase"},"added_tokens":[)"
+      R"({"id":4,"content":"AB","single_word":false,"lstrip":false,"rstrip":false,)"
+      R"("normalized":true,"special":false},)"
+      R"({"id":5,"content":"<S>","single_word":false,"lstrip":false,"rstrip":false,)"
+      R"("normalized":false,"special":true}],)"
+      R"("model":{"type":"BPE","vocab":{"a":0,"b":1,"<unk>":2,"x":3},"merges":[]}})",
+      "file");
+  CHECK(tokenizer.encode("xABa<S>").ids == std::vector<TokenId>{3, 4, 0, 5});
+  CHECK(tokenizer.token_text(4) == "ab");
+  CHECK(tokenizer.token_text(5) == "<S>");
+  CHECK(tokenizer.token_text(0) == "a");
+}
+
+TEST_CASE("a pattern that cannot be run is refused with file, field, pattern and place") {
+  const auto error_of = [](const std::string& part) {
+    try {
+      (void)Tokenizer::load_bytes(
+          "{" + part + R"(,"model":{"type":"BPE","vocab":{"a":0},"merges":[]}})", "f.json");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("loaded");
+  };
+  const auto split = [](const std::string& pattern) {
+    return R"({"type":"Split","pattern":{"Regex":")" + pattern +
+           R"("},"behavior":"Isolated","invert":false})";
+  };
+  CHECK(error_of(R"("pre_tokenizer":)" + split("a(b")) ==
+        "f.json: pre_tokenizer.pattern.Regex: regular expression: missing ) at byte 3 of \"a(b\"");
+  CHECK(error_of(R"("pre_tokenizer":{"type":"Sequence","pretokenizers":[)"
+                 R"({"type":"Digits","individual_digits":true},)" +
+                 split("a\\\\bc") + "]}") ==
+        "f.json: pre_tokenizer.pretokenizers[1].pattern.Regex: regular expression: \\b or \\B in "
+        "\"a\\bc\"");
+  CHECK(error_of(R"("normalizer":{"type":"Sequence","normalizers":[{"type":"NFC"},)"
+                 R"({"type":"Replace","pattern":{"Regex":"[z-a]"},"content":""}]})") ==
+        "f.json: normalizer.normalizers[1].pattern.Regex: regular expression: range with its ends "
+        "swapped at byte 4 of \"[z-a]\"");
+}

@@ -91,6 +91,17 @@ bool is_word_piece_list(std::string_view bytes) {
   return count == 16 && bytes.find('\0') == std::string_view::npos;
 }
 
+[[noreturn]] void refuse_config(std::string_view tokenizer_class, const LoadContext& context) {
+  fail_unsupported(
+      context, tokenizer_class.empty() ? "added_tokens_decoder" : "tokenizer_class",
+      fmt::format("{}not a tokenizer file that can be read here: a "
+                  "tokenizer_config.json, which only names the tokenizer; give the "
+                  "file that holds it (tokenizer.json, tokenizer.model, "
+                  "tiktoken.model, vocab.txt)",
+                  tokenizer_class.empty() ? std::string()
+                                          : fmt::format("\"{}\" found, ", tokenizer_class)));
+}
+
 bool has(simdjson::dom::object object, std::string_view key) {
   return object.at_key(key).error() == simdjson::SUCCESS;
 }
@@ -139,6 +150,21 @@ Content detect_content(std::string_view bytes, const LoadContext& context) {
   return Content::json;  // not reached
 }
 
+void refuse_config_text(std::string_view text, const LoadContext& context) {
+  constexpr std::string_view kKey = "\"tokenizer_class\"";
+  const std::size_t key = text.find(kKey);
+  if (key == std::string_view::npos && text.find("\"added_tokens_decoder\"") == key) return;
+  std::string_view value;
+  if (key != std::string_view::npos) {
+    const std::size_t colon = text.find_first_not_of(" \t\r\n", key + kKey.size());
+    if (colon == std::string_view::npos || text[colon] != ':') return;
+    const std::size_t quote = text.find_first_not_of(" \t\r\n", colon + 1);
+    if (quote != std::string_view::npos && text[quote] == '"')
+      value = text.substr(quote + 1, text.find_first_of("\"\\\n", quote + 1) - quote - 1);
+  }
+  refuse_config(value, context);
+}
+
 JsonContent detect_json(Json document, const LoadContext& context) {
   simdjson::dom::object root;
   if (document.get(root) != simdjson::SUCCESS) {
@@ -154,7 +180,9 @@ JsonContent detect_json(Json document, const LoadContext& context) {
   if (has(root, "pat_str")) {
     what = "an encoding.json (pattern and special tokens); give the rank file beside it";
   } else if (has(root, "tokenizer_class") || has(root, "added_tokens_decoder")) {
-    what = "a tokenizer_config.json; give the tokenizer.json beside it";
+    std::string_view tokenizer_class;
+    if (root.at_key("tokenizer_class").get(tokenizer_class)) tokenizer_class = {};
+    refuse_config(tokenizer_class, context);
   } else if (has(root, "architectures") || has(root, "model_type")) {
     what = "a model's config.json; give the tokenizer.json beside it";
   } else if (root.size() > 0 && std::all_of(root.begin(), root.end(),

@@ -20,6 +20,9 @@ Content detect_content(std::string_view bytes, const LoadContext& context);
 
 enum class JsonContent { tokenizer_json, tekken, packed_ranks };
 /// The same for a parsed document.
+/// Error{unsupported} when `text`, which is no JSON that can be parsed, is a tokenizer_config.json
+/// all the same: these hold numbers beyond any integer type.
+void refuse_config_text(std::string_view text, const LoadContext& context);
 JsonContent detect_json(Json document, const LoadContext& context);
 
 }  // namespace toktier::model

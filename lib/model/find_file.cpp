@@ -38,7 +38,7 @@ std::string find_in_directory(const std::string& directory) {
   if (error) throw Error(ErrorCode::input, "cannot list: " + error.message(), directory);
   std::sort(found.begin(), found.end());
   if (found.empty()) {
-    throw Error(ErrorCode::input,
+    throw Error(ErrorCode::unavailable,
                 "the directory holds no tokenizer.json, tekken.json, vocab.txt, *.model, *.spm or "
                 "*.tiktoken (plain or .zst)",
                 directory);
@@ -108,20 +108,22 @@ std::string find_tokenizer_file(const std::string& path_or_name) {
   };
   if (path_or_name.empty()) throw Error(ErrorCode::usage, "no tokenizer given");
   if (const auto path = resolve(path_or_name)) return *path;
-  if (path_or_name.find('/') != std::string::npos) {
-    throw Error(ErrorCode::input, "no such file or directory", path_or_name);
+  // A path that begins so is meant as it stands; "FAMILY/FILE" may be inside a directory of models.
+  if (path_or_name.starts_with('/') || path_or_name.starts_with("./") ||
+      path_or_name.starts_with("../")) {
+    throw Error(ErrorCode::unavailable, "no such file or directory", path_or_name);
   }
   const std::vector<std::string> directories = model_directories();
   for (const std::string& directory : directories) {
     if (const auto path = resolve((fs::path(directory) / path_or_name).string())) return *path;
   }
   if (directories.empty()) {
-    throw Error(ErrorCode::input,
+    throw Error(ErrorCode::unavailable,
                 "no such file, and TOKTIER_MODELS names no directories to look the name up in",
                 path_or_name);
   }
   const std::string nearest = nearest_name(path_or_name, directories);
-  throw Error(ErrorCode::input,
+  throw Error(ErrorCode::unavailable,
               fmt::format("no such file, and no such name in TOKTIER_MODELS ({}){}",
                           fmt::join(directories, ", "),
                           nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)),

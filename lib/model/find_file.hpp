@@ -7,8 +7,8 @@
 
 namespace toktier::model {
 
-/// Error{input} when nothing is found (with the nearest name, if any) or a directory holds several
-/// candidates.
+/// Error{unavailable} when nothing is found (with the nearest name, if any), Error{input} when a
+/// directory holds several candidates.
 std::string find_tokenizer_file(const std::string& path_or_name);
 
 /// encoding.json or encoding.json.zst in the folder of `file`.

@@ -83,13 +83,22 @@ TEST_CASE("SentencePiece: kinds, types, settings, unknown fields skipped") {
   CHECK_FALSE(norm.remove_extra_whitespaces);
   CHECK(norm.escape_whitespaces);
   CHECK(norm.charsmap == "junk charsmap");
+  CHECK_FALSE(std::get<DecSentencePiece>(spec.decoders.at(0)).denormalizer);
+  const TokenizerSpec with_denormalizer = load_bytes(
+      kUnknown + piece("a", -1, 1) + bytes_field(5, bytes_field(2, "map") + number_field(3, 0)),
+      "file");
+  const auto& denormalizer =
+      std::get<DecSentencePiece>(with_denormalizer.decoders.at(0)).denormalizer;
+  REQUIRE(denormalizer);
+  CHECK(denormalizer->charsmap == "map");
+  CHECK_FALSE(denormalizer->add_dummy_prefix);
+  CHECK(denormalizer->remove_extra_whitespaces);
   CHECK(std::get<Unigram>(load_bytes(kUnknown + piece("a", -1, 1), "file").model).unk_id == 0);
 }
 
 TEST_CASE("SentencePiece: what its own engine refuses, and what is not implemented") {
   check_refused(kUnknown + trainer(3), "unsupported", "WORD");
   check_refused(kUnknown + trainer(4), "unsupported", "CHAR");
-  check_refused(kUnknown + bytes_field(5, bytes_field(2, "x")), "unsupported", "denormalizer");
   check_refused(piece("a", 0, 1), "input", "UNKNOWN");
   check_refused(kUnknown + kUnknown, "input", "UNKNOWN");
   check_refused(kUnknown + piece("", 0, 1), "input", "pieces[1]");
@@ -192,6 +201,11 @@ TEST_CASE("foreign files are named") {
   check_refused("#version: 0.2\na b\n", "unsupported", "merges.txt");
   check_refused(R"({"a":0,"b":1})", "unsupported", "vocab.json");
   check_refused(R"({"pat_str":"x","special_tokens":{}})", "unsupported", "encoding.json");
-  check_refused(R"({"tokenizer_class":"X"})", "unsupported", "tokenizer_config.json");
+  check_refused(R"({"tokenizer_class":"X"})", "unsupported", "tokenizer_class: \"X\" found, not");
+  check_refused(R"({"added_tokens_decoder":{}})", "unsupported", "a tokenizer_config.json, which");
+  // Its largest number fits no integer type.
+  check_refused(R"({"model_max_length":1000000000000000019884624838656,"tokenizer_class": "X"})",
+                "unsupported", "tokenizer_class: \"X\" found, not");
+  check_refused(R"({"model_max_length":1000000000000000019884624838656})", "input", "64 bits");
   check_refused("just some text\n", "unsupported", "no known kind");
 }

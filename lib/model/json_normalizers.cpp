@@ -71,6 +71,10 @@ void read_prepend(Fields& f, std::vector<Normalizer>& out) {
   out.emplace_back(NormPrepend{f.need_string("prepend")});
 }
 
+void read_append(Fields& f, std::vector<Normalizer>& out) {
+  out.emplace_back(NormAppend{f.need_string("append")});
+}
+
 struct Kind {
   std::string_view tag;
   Reader read;
@@ -122,6 +126,14 @@ void read_any(Json value, LoadContext& context, const std::string& field,
       context.notes.resize(notes);
     }
   }
+  if (tag == "Append" && fields.find("append")) {
+    read_append(fields, out);
+    fields.note_unused();
+    context.notes.push_back(
+        field + ": the normalizer Append is in no checked version of the reference (tokenizers " +
+        "0.23.3 refuses the file); it adds its text at the end, as Prepend does at the beginning");
+    return;
+  }
   fail_unsupported(context, field + ".type",
                    fmt::format("normalizer {} is not known to the reference (tokenizers 0.23.3)",
                                type ? describe(*type) : "without a type"));
@@ -134,8 +146,8 @@ StringOrRegex read_pattern(Json value, const LoadContext& context, const std::st
   if (value.get(object) == simdjson::SUCCESS && object.size() == 1) {
     for (const auto [key, text] : object) {
       if (key == "String" || key == "Regex") {
-        return {key == "Regex",
-                std::string(to_string(text, context, fmt::format("{}.{}", field, key)))};
+        const std::string place = fmt::format("{}.{}", field, key);
+        return {key == "Regex", std::string(to_string(text, context, place)), place};
       }
     }
   }

@@ -33,7 +33,13 @@ TokenizerSpec load_unpacked(std::string_view bytes, const std::string& shown_pat
   const Content content = detect_content(bytes, context);
   if (content == Content::json) {
     simdjson::dom::parser parser;
-    const Json document = parse_json(parser, bytes, true, context);
+    Json document;
+    try {
+      document = parse_json(parser, bytes, true, context);
+    } catch (const Error&) {
+      refuse_config_text(bytes, context);
+      throw;
+    }
     switch (detect_json(document, context)) {
       case JsonContent::tokenizer_json:
         load_tokenizer_json(document, context, spec);

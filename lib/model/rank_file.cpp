@@ -72,7 +72,7 @@ void apply_published(const PublishedEncoding& encoding, RankTable& table, LoadCo
   for (TokenId id = encoding.reserved_begin; id < encoding.reserved_end; ++id) {
     table.add_special(fmt::format("<|reserved_{}|>", id), id, "special tokens");
   }
-  table.finish(std::string(encoding.pattern), 0);
+  table.finish(std::string(encoding.pattern), fmt::format("pattern of {}", encoding.name), 0);
   spec.kind = FileKind::tiktoken;
   context.notes.push_back(fmt::format(
       "pattern and special tokens of the published encoding {}, known by the hash of the ranks",
@@ -108,7 +108,7 @@ void apply_side_file(std::string_view side, const LoadOptions& options, RankTabl
     if (other.find("pat_str")) pattern = other.need_string("pat_str");
     read_specials(other, table, beside);
   }
-  table.finish(std::move(pattern), 0);
+  table.finish(std::move(pattern), "pat_str of the encoding.json beside it", 0);
   spec.kind = FileKind::tiktoken;
   context.notes.push_back("pattern and special tokens from the encoding.json beside the file");
 }
@@ -182,7 +182,7 @@ void load_packed_ranks(Json document, LoadContext& context, TokenizerSpec& spec)
     }
   }
   read_specials(f, table, context);
-  table.finish(f.need_string("pat_str"), 0);
+  table.finish(f.need_string("pat_str"), "pat_str", 0);
   spec.kind = FileKind::tiktoken;
   if (const auto total = f.find_value("explicit_n_vocab")) {
     const std::uint64_t stated = to_unsigned(*total, context, "explicit_n_vocab");

@@ -11,7 +11,7 @@ void RankTable::fail_entry(TokenId id, const std::string& place) {
   fail_input(context_, place, fmt::format("rank {} occurs twice; the reference panics on it", id));
 }
 
-void RankTable::finish(std::string pattern, TokenId shift) {
+void RankTable::finish(std::string pattern, std::string field, TokenId shift) {
   spec_.reference = Reference::tiktoken;
   spec_.specials_by_default = false;
   spec_.vocab.index();
@@ -31,7 +31,8 @@ void RankTable::finish(std::string pattern, TokenId shift) {
   bpe.rank.resize(spec_.vocab.end_id());
   for (TokenId id = 0; id < spec_.vocab.end_id(); ++id) bpe.rank[id] = id < shift ? 0 : id - shift;
   spec_.model = std::move(bpe);
-  spec_.pre_tokenizers = {PreSplit{{true, std::move(pattern)}, SplitBehavior::isolated, false}};
+  spec_.pre_tokenizers = {
+      PreSplit{{true, std::move(pattern), std::move(field)}, SplitBehavior::isolated, false}};
   spec_.decoders = {DecRawBytes{}};
 }
 

@@ -23,8 +23,8 @@ class RankTable {
     if (!spec_.vocab.add(id, bytes)) fail_entry(id, place());
   }
   /// Model, pre-tokenizer and decoder; checks that every single byte has a rank. `shift` = id of
-  /// rank 0.
-  void finish(std::string pattern, TokenId shift);
+  /// rank 0. `field` is where the pattern stands, for messages.
+  void finish(std::string pattern, std::string field, TokenId shift);
   /// A special token; ids outside the ranks are checked against kMaxTokenId.
   void add_special(std::string_view content, std::uint64_t id, const std::string& place);
 

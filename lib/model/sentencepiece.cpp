@@ -136,10 +136,6 @@ void refuse_unknown_kinds(const RawModel& raw, const LoadContext& context) {
                      fmt::format("{} models are not implemented; UNIGRAM and BPE are",
                                  kNames[static_cast<std::size_t>(raw.model_type)]));
   }
-  if (!raw.denormalizer.charsmap.empty()) {
-    fail_unsupported(context, "denormalizer_spec.precompiled_charsmap",
-                     "decoding through a denormalizer is not implemented");
-  }
 }
 
 class PieceChecker {
@@ -280,6 +276,12 @@ void load_sentencepiece(std::string_view bytes, LoadContext& context, TokenizerS
   spec.decoders = {DecSentencePiece{raw.normalizer.add_dummy_prefix,
                                     raw.normalizer.remove_extra_whitespaces,
                                     raw.treat_whitespace_as_suffix}};
+  if (!raw.denormalizer.charsmap.empty()) {
+    // The engine runs it without the trainer's settings: blanks are never put behind.
+    std::get<DecSentencePiece>(spec.decoders.front()).denormalizer = NormSentencePiece{
+        std::string(raw.denormalizer.charsmap), raw.denormalizer.add_dummy_prefix,
+        raw.denormalizer.remove_extra_whitespaces, raw.denormalizer.escape_whitespaces, false};
+  }
   if (raw.unk_surface) {
     std::get<DecSentencePiece>(spec.decoders.front()).unk_surface = *raw.unk_surface;
   }

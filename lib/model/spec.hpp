@@ -25,6 +25,7 @@ enum class Reference { hf_tokenizers, tiktoken, sentencepiece };
 struct StringOrRegex {
   bool is_regex = false;
   std::string text;
+  std::string field{};  // where the file has it, for messages; empty: not known
 };
 struct NormNfc {};
 struct NormNfd {};
@@ -224,6 +225,8 @@ struct DecSentencePiece {  // .model files: the original decoder
   bool treat_whitespace_as_suffix = false;
   std::string unk_surface =
       " \xE2\x81\x87 ";  // trainer_spec.unk_surface: what the unknown piece decodes to
+  /// denormalizer_spec, run over the whole decoded text; only with a character map.
+  std::optional<NormSentencePiece> denormalizer{};
 };
 using Decoder =
     std::variant<DecByteLevel, DecByteFallback, DecFuse, DecReplace, DecStrip, DecMetaspace,

@@ -109,7 +109,7 @@ void load_tekken(Json document, LoadContext& context, TokenizerSpec& spec) {
   if (expected < wanted) {
     fail_input(context, "vocab", fmt::format("{} tokens found, {} expected", expected, wanted));
   }
-  table.finish(std::move(pattern), static_cast<TokenId>(specials));
+  table.finish(std::move(pattern), "config.pattern", static_cast<TokenId>(specials));
   spec.kind = FileKind::tekken;
   f.note_unused();
 }

@@ -122,6 +122,16 @@ TEST_CASE("components: defaults, old forms, nesting, refusals") {
   CHECK(std::holds_alternative<DecFuse>(spec.decoders.at(0)));
   CHECK(std::get<PostBert>(spec.post_processors.at(0)).sep == 5);
 
+  const TokenizerSpec appended = load_text(with(R"("normalizer":{"type":"Append","append":"x"})"));
+  CHECK(std::get<NormAppend>(appended.normalizers.at(0)).text == "x");
+  REQUIRE(!appended.notes.empty());
+  CHECK(appended.notes.front().find("in no checked version of the reference") != std::string::npos);
+  // What the reference reads by its fields stays what it is there.
+  const TokenizerSpec prepended =
+      load_text(with(R"("normalizer":{"type":"Append","append":"x","prepend":"y"})"));
+  CHECK(std::holds_alternative<NormPrepend>(prepended.normalizers.at(0)));
+  check_refused(with(R"("normalizer":{"type":"Append"})"), "unsupported",
+                "\"Append\" is not known");
   check_refused(with(R"("normalizer":{"type":"Unheard"})"), "unsupported",
                 "normalizer.type: normalizer \"Unheard\"");
   check_refused(with(R"("pre_tokenizer":{"type":"Unheard"})"), "unsupported", "pre_tokenizer.type");

@@ -41,7 +41,12 @@ struct Compiler {
       throw Error(ErrorCode::unsupported,
                   "no regex engine for the pattern \"" + n.pattern.text + "\"", "Replace");
     }
-    out.push_back(make_replace_regex(options.regex(n.pattern.text), n.content));
+    try {
+      out.push_back(make_replace_regex(options.regex(n.pattern.text), n.content));
+    } catch (const Error& error) {
+      if (n.pattern.field.empty()) throw;
+      throw Error(error.code(), error.what(), n.pattern.field);
+    }
   }
   void operator()(const model::NormStrip& n) const {
     if (n.left || n.right) out.push_back(make_strip(n.left, n.right));
@@ -73,6 +78,7 @@ Normalizer Normalizer::compile(const std::vector<model::Normalizer>& steps,
     try {
       std::visit(Compiler{impl->steps, options}, steps[i]);
     } catch (const Error& error) {
+      if (error.where().starts_with("normalizer")) throw;  // names its field already
       throw Error(error.code(), error.what(), "normalizer[" + std::to_string(i) + "]");
     }
   }

@@ -1,6 +1,8 @@
 #include "pretok/matcher.hpp"
 
+#include "pretok/pattern_cursor.hpp"
 #include "pretok/regex_parser.hpp"
+#include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
 
 #include <algorithm>
@@ -41,7 +43,13 @@ Matcher Matcher::from_ast(Ast ast) {
 }
 
 Matcher Matcher::compile(std::string_view pattern, const Dialect& dialect) {
-  return from_ast(parse_regex(pattern, dialect));
+  Ast ast = parse_regex(pattern, dialect);  // its refusals name the pattern and the place
+  try {
+    return from_ast(std::move(ast));
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(error.what()) + " in \"" + shown_pattern(pattern) + '"',
+                error.where());
+  }
 }
 
 Matcher Matcher::literal(std::string_view text) {

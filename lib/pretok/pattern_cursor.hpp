@@ -11,6 +11,13 @@
 
 namespace toktier::pretok {
 
+/// A pattern as messages show it.
+inline std::string shown_pattern(std::string_view pattern) {
+  constexpr std::size_t kShown = 200;
+  return pattern.size() <= kShown ? std::string(pattern)
+                                  : std::string(pattern.substr(0, kShown)) + "...";
+}
+
 class PatternCursor {
  public:
   explicit PatternCursor(std::string_view text) : text_(text) {}
@@ -46,20 +53,17 @@ class PatternCursor {
 
   [[noreturn]] void fail(const std::string& construct) const {
     throw Error(ErrorCode::unsupported, "regular expression: " + construct + " at byte " +
-                                            std::to_string(at_) + " of \"" + shown() + "\"");
+                                            std::to_string(at_) + " of \"" + shown_pattern(text_) +
+                                            "\"");
   }
   [[noreturn]] void fail_input(const std::string& what) const {
     throw Error(ErrorCode::input, "regular expression: " + what + " at byte " +
-                                      std::to_string(at_) + " of \"" + shown() + "\"");
+                                      std::to_string(at_) + " of \"" + shown_pattern(text_) + "\"");
   }
 
  private:
   std::string_view text_;
   std::size_t at_ = 0;
-
-  std::string shown() const {
-    return text_.size() <= 200 ? std::string(text_) : std::string(text_.substr(0, 200)) + "...";
-  }
 };
 
 }  // namespace toktier::pretok

@@ -24,6 +24,9 @@ struct Dialect {
   bool bare_flag_takes_alternatives;
   /// `\pL` without braces, `\p{gc=L}`.
   bool short_properties;
+  /// A quantifier of alternatives one of which is an assertion alone is no pattern, unless the
+  /// group captures or has options of its own.
+  bool refuses_assertion_arms;
   /// (?i) also holds for `\p{..}` outside of brackets.
   bool folds_escapes;
 };

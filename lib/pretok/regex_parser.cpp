@@ -6,7 +6,9 @@
 #include "unicode/tables/tables.hpp"
 #include "unicode/utf8.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace toktier::pretok {
@@ -64,7 +66,8 @@ class Parser {
   PatternCursor in_;
   const Dialect& dialect_;
   Ast ast_;
-  char32_t last_literal_ = 0;  // the literal just parsed under (?i), or 0
+  char32_t last_literal_ = 0;         // the literal just parsed under (?i), or 0
+  std::set<std::uint32_t> enclosed_;  // groups that the engine keeps as nodes of their own
 
   std::uint32_t add(Node node) {
     ast_.nodes.push_back(std::move(node));
@@ -216,7 +219,7 @@ class Parser {
   std::optional<std::uint32_t> group(Flags* flags, int depth, bool* bare_flags) {
     Flags inner = *flags;
     Node node;
-    if (!in_.take('?')) return closed(alternation(inner, depth + 1));
+    if (!in_.take('?')) return enclosed(closed(alternation(inner, depth + 1)));
     if (in_.take(':')) return closed(alternation(inner, depth + 1));
     if (in_.take('#')) {
       while (!in_.done() && in_.peek() != ')') in_.next();
@@ -232,7 +235,7 @@ class Parser {
     if (in_.take('>')) {
       node.kind = NodeKind::atomic;
       node.kids = {closed(alternation(inner, depth + 1))};
-      return add(std::move(node));
+      return enclosed(add(std::move(node)));
     }
     if (in_.take('<')) return after_less(inner, depth);
     if (in_.peek_is('P')) in_.fail("(?P...) group");
@@ -243,14 +246,14 @@ class Parser {
       return std::nullopt;
     }
     if (!in_.take(':')) in_.fail("group of an unknown kind");
-    return closed(alternation(inner, depth + 1));
+    return enclosed(closed(alternation(inner, depth + 1)));
   }
 
   std::uint32_t after_less(const Flags& flags, int depth) {
     if (!in_.peek_is('=') && !in_.peek_is('!')) {  // a named group: the name is not used
       while (!in_.done() && in_.peek() != '>') in_.next();
       if (!in_.take('>')) in_.fail_input("unterminated group name");
-      return closed(alternation(flags, depth + 1));
+      return enclosed(closed(alternation(flags, depth + 1)));
     }
     Node node;
     node.kind = NodeKind::look_behind;
@@ -276,6 +279,24 @@ class Parser {
         in_.fail("inline flag other than i");
       }
     }
+  }
+
+  /// Marks a group that captures or has options: its body is no assertion to the engine.
+  std::uint32_t enclosed(std::uint32_t node) {
+    enclosed_.insert(node);
+    return node;
+  }
+
+  /// Alternatives, perhaps nested, one of which is an assertion alone.
+  bool has_assertion_arm(std::uint32_t index) const {
+    const Node& node = ast_.nodes[index];
+    if (node.kind != NodeKind::alternate || enclosed_.count(index) > 0) return false;
+    return std::any_of(node.kids.begin(), node.kids.end(), [this](std::uint32_t kid) {
+      const NodeKind kind = ast_.nodes[kid].kind;
+      const bool assertion =
+          kind == NodeKind::anchor || kind == NodeKind::look_ahead || kind == NodeKind::look_behind;
+      return enclosed_.count(kid) == 0 && (assertion || has_assertion_arm(kid));
+    });
   }
 
   std::uint32_t closed(std::uint32_t node) {
@@ -322,6 +343,9 @@ class Parser {
       if (kind == NodeKind::anchor || kind == NodeKind::look_ahead ||
           kind == NodeKind::look_behind) {
         in_.fail("quantifier of an assertion");
+      }
+      if (dialect_.refuses_assertion_arms && has_assertion_arm(target)) {
+        in_.fail_input("quantifier of alternatives with an assertion alone");
       }
       node.kids = {target};
       suffix(&node, interval);

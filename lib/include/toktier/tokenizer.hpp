@@ -139,7 +139,9 @@ class Tokenizer {
   /// decode gives (text); rank files: the raw bytes.
   std::string decode(std::span<const TokenId> ids, bool skip_special = false) const;
 
-  /// The token's own text in the file, for display ("\u0120the"); empty when the id is unused.
+  /// The token's own text in the file, for display ("\u0120the"); empty when the id is unused. For
+  /// tokenizer.json what the reference's id_to_token gives, so an added token that is looked for in
+  /// normalized text is normalized here too.
   std::string_view token_text(TokenId id) const;
   TokenId end_id() const;  // one past the largest id, added tokens included
   bool is_special(TokenId id) const;
