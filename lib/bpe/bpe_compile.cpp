@@ -1,3 +1,4 @@
+#include "base/beside.hpp"
 #include "base/hash.hpp"
 #include "bpe/bpe_model.hpp"
 #include "bpe/byte_alphabet.hpp"
@@ -43,13 +44,22 @@ BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level)
   affixes_ = !bpe_.continuing_subword_prefix.empty() || !bpe_.end_of_word_suffix.empty();
   if (bpe_.unk_token) unk_ = vocab_.find(*bpe_.unk_token);
   compile_alphabet(byte_level);
-  if (bpe_.priority == Bpe::Priority::list)
-    compile_list();
-  else
-    compile_all_splits();
-  if (mapped_) compile_raw_bytes();
-  compile_lengths();
-  compile_cuts();
+  const auto texts = [this] {
+    if (mapped_) compile_raw_bytes();
+    compile_lengths();
+    compile_cuts();
+  };
+  if (sentencepiece_) {
+    compile_all_splits();  // adds symbols that the rest looks at
+    texts();
+  } else {
+    base::Beside beside(texts);
+    if (bpe_.priority == Bpe::Priority::list)
+      compile_list();
+    else
+      compile_all_splits();
+    beside.join();
+  }
   if (bytes_)
     compile_byte_pairs();
   else
@@ -250,6 +260,8 @@ void BpeModel::compile_whole() {
   for (TokenId id = 0; id < vocab_.end_id(); ++id)
     if (counts(id)) ++(token_bytes(id).size() <= WholeTokens::kLongest ? shorter : longer);
   whole_.start(shorter);
+  std::vector<std::pair<std::string_view, TokenId>> short_tokens;
+  short_tokens.reserve(shorter);
   std::size_t capacity = 4;
   while (capacity < longer * 2) capacity *= 2;
   if (mapped_) raw_slots_.assign(capacity, {});
@@ -257,7 +269,7 @@ void BpeModel::compile_whole() {
     if (!counts(id)) continue;
     const std::string_view bytes = token_bytes(id);
     if (bytes.size() <= WholeTokens::kLongest) {
-      whole_.add(bytes, id);  // of equal texts the last counts
+      short_tokens.emplace_back(bytes, id);
       continue;
     }
     if (!mapped_) continue;
@@ -267,6 +279,15 @@ void BpeModel::compile_whole() {
     while (raw_slots_[slot].id != kNoToken && token_bytes(raw_slots_[slot].id) != bytes)
       slot = (slot + 1) & (capacity - 1);
     raw_slots_[slot] = {static_cast<std::uint32_t>(hash >> 32), id};
+  }
+  // Of equal texts the last counts. The table is larger than the caches: ask for a place early.
+  constexpr std::size_t kAhead = 16;
+  for (std::size_t i = 0; i < short_tokens.size() + kAhead; ++i) {
+    if (i < short_tokens.size()) {
+      const std::string_view bytes = short_tokens[i].first;
+      whole_.prefetch(PieceCache::short_key(bytes.data(), bytes.size(), false));
+    }
+    if (i >= kAhead) whole_.add(short_tokens[i - kAhead].first, short_tokens[i - kAhead].second);
   }
 }
 

@@ -55,6 +55,19 @@ bool PairTable::insert(const Entry& entry) {
   return false;
 }
 
+bool PairTable::insert_all(const std::vector<Entry>& entries) {
+  // The table is larger than the caches: ask for a place well before it is needed.
+  constexpr std::size_t kAhead = 16;
+  const std::size_t n = entries.size();
+  for (std::size_t i = 0; i < std::min(kAhead, n); ++i)
+    prefetch(probe(entries[i].left, entries[i].right));
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + kAhead < n) prefetch(probe(entries[i + kAhead].left, entries[i + kAhead].right));
+    if (!insert(entries[i])) return false;
+  }
+  return true;
+}
+
 void PairTable::build(const std::vector<Entry>& entries) {
   Symbol largest = 0;
   std::uint32_t last = 0;
@@ -84,8 +97,7 @@ void PairTable::build(const std::vector<Entry>& entries) {
   for (;; ++bucket_bits) {
     // A single bucket a pair would be direct addressing; it always succeeds.
     lay_out(symbol_bits, priority_bits, std::min(bucket_bits, 2 * symbol_bits));
-    if (std::all_of(entries.begin(), entries.end(), [&](const Entry& e) { return insert(e); }))
-      return;
+    if (insert_all(entries)) return;
   }
 }
 

@@ -85,6 +85,7 @@ class PairTable {
 
   void lay_out(unsigned symbol_bits, unsigned priority_bits, unsigned bucket_bits);
   bool insert(const Entry& entry);
+  bool insert_all(const std::vector<Entry>& entries);
 
   base::LargeTable<std::uint64_t> slots_ = base::LargeTable<std::uint64_t>(kWays, kFree);
   // An entry from the lowest bit: rest of the pair, distance, priority, result; overflow on top.

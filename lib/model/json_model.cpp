@@ -4,6 +4,7 @@
 // WordPiece, WordLevel and Unigram in this order and takes the first whose fields fit; the same is
 // done here, failures included.
 
+#include "base/beside.hpp"
 #include "base/hash.hpp"
 #include "model/loaders.hpp"
 #include "model/serde_number.hpp"
@@ -59,9 +60,11 @@ class MergeReader {
   MergeReader(Fields& f, const Vocab& vocab, std::string_view prefix, std::vector<Merge>& out)
       : fields_(f), vocab_(vocab), prefix_size_(prefix.size()), out_(out) {}
 
-  void add(std::string_view left, std::string_view right) {
+  /// `entry`: the place in the file's list, for messages.
+  void add(std::size_t entry, std::string_view left, std::string_view right) {
     parts_[2 * count_] = left;
     parts_[2 * count_ + 1] = right;
+    entries_[count_] = entry;
     if (++count_ == kBlock) flush();
   }
 
@@ -71,6 +74,7 @@ class MergeReader {
     for (std::size_t i = 0; i < count_; ++i) {
       const std::string_view left = parts_[2 * i];
       const std::string_view right = parts_[2 * i + 1];
+      entry_ = entries_[i];
       for (std::size_t side = 0; side < 2; ++side) {
         if (ids[2 * i + side] == kNoToken) fail_missing(parts_[2 * i + side]);
       }
@@ -105,7 +109,7 @@ class MergeReader {
     return id;
   }
 
-  std::string place() const { return fmt::format("{}[{}]", fields_.path("merges"), out_.size()); }
+  std::string place() const { return fmt::format("{}[{}]", fields_.path("merges"), entry_); }
 
   [[noreturn]] void fail_missing(std::string_view token) const {
     fail_input(fields_.context(), place(), fmt::format("\"{}\" is not in the vocabulary", token));
@@ -116,6 +120,8 @@ class MergeReader {
   std::size_t prefix_size_;
   std::vector<Merge>& out_;
   std::array<std::string_view, 2 * kBlock> parts_{};
+  std::array<std::size_t, kBlock> entries_{};
+  std::size_t entry_ = 0;  // the one at work
   std::size_t count_ = 0;
   TokenId last_ = 0;
   std::string joined_;
@@ -134,18 +140,23 @@ std::size_t only_blank(std::string_view text) {
   return count == 1 ? at : std::string_view::npos;
 }
 
-void read_merges(Fields& f, const Vocab& vocab, Bpe& bpe) {
+// Entries [from, to) of the list.
+void read_merge_range(Fields& f, const Vocab& vocab, const Bpe& bpe, simdjson::dom::array list,
+                      std::size_t from, std::size_t to, std::vector<Merge>& out) {
   const std::string field = f.path("merges");
-  const simdjson::dom::array list = to_array(f.need("merges"), f.context(), field);
-  bpe.merges.clear();
-  bpe.merges.reserve(list.size());
-  MergeReader reader(f, vocab, bpe.continuing_subword_prefix, bpe.merges);
+  out.reserve(to - from);
+  MergeReader reader(f, vocab, bpe.continuing_subword_prefix, out);
   std::size_t i = 0;
   bool pairs = false;
   for (const Json entry : list) {
+    if (i == 0) pairs = entry.is_array();
+    if (i < from) {
+      ++i;
+      continue;
+    }
+    if (i == to) break;
     simdjson::dom::array pair;
     std::string_view text;
-    if (i == 0) pairs = entry.is_array();
     if (pairs) {
       std::array<std::string_view, 2> part;
       std::size_t n = 0;
@@ -162,7 +173,7 @@ void read_merges(Fields& f, const Vocab& vocab, Bpe& bpe) {
         fail_input(f.context(), fmt::format("{}[{}]", field, i),
                    fmt::format("{} found, an array of two strings expected", describe(entry)));
       }
-      reader.add(part[0], part[1]);
+      reader.add(i, part[0], part[1]);
     } else {
       if (entry.get(text) != simdjson::SUCCESS) {
         fail_input(f.context(), fmt::format("{}[{}]", field, i),
@@ -174,12 +185,25 @@ void read_merges(Fields& f, const Vocab& vocab, Bpe& bpe) {
           fail_input(f.context(), fmt::format("{}[{}]", field, i),
                      fmt::format("\"{}\" found, two tokens with one blank between expected", text));
         }
-        reader.add(text.substr(0, blank), text.substr(blank + 1));
+        reader.add(i, text.substr(0, blank), text.substr(blank + 1));
       }
     }
     ++i;
   }
   reader.flush();
+}
+
+void read_merges(Fields& f, const Vocab& vocab, Bpe& bpe) {
+  const simdjson::dom::array list = to_array(f.need("merges"), f.context(), f.path("merges"));
+  const std::size_t n = list.size();
+  // Long lists in two halves side by side; of two errors the first in the list is told.
+  const std::size_t half = n > 10'000 ? n / 2 : n;
+  std::vector<Merge> later;
+  base::Beside beside([&] { read_merge_range(f, vocab, bpe, list, half, n, later); });
+  bpe.merges.clear();
+  read_merge_range(f, vocab, bpe, list, 0, half, bpe.merges);
+  beside.join();
+  bpe.merges.insert(bpe.merges.end(), later.begin(), later.end());
 }
 
 void read_bpe(Fields& f, TokenizerSpec& spec) {

@@ -1,5 +1,6 @@
 // The public entry: find the file, see what it is, call its loader, fingerprint it.
 
+#include "base/beside.hpp"
 #include "base/sha256.hpp"
 #include "io/read_all.hpp"
 #include "model/content_kind.hpp"
@@ -29,7 +30,7 @@ TokenizerSpec load_unpacked(std::string_view bytes, const std::string& shown_pat
   LoadContext context{shown_path, {}, bytes};
   TokenizerSpec spec;
   base::Sha256 sha;
-  sha.update(bytes);
+  base::Beside hashing([&] { sha.update(bytes); });
   const Content content = detect_content(bytes, context);
   if (content == Content::json) {
     simdjson::dom::parser parser;
@@ -52,6 +53,7 @@ TokenizerSpec load_unpacked(std::string_view bytes, const std::string& shown_pat
         break;
     }
   } else if (content == Content::rank_file) {
+    hashing.join();
     base::Sha256 alone = sha;
     load_rank_file(bytes, side, alone.hex(), options, context, spec);
     sha.update(side);
@@ -60,6 +62,7 @@ TokenizerSpec load_unpacked(std::string_view bytes, const std::string& shown_pat
   } else {
     load_wordpiece_vocab(bytes, options, context, spec);
   }
+  hashing.join();
   add_options(options, spec.kind, sha);
   spec.path = shown_path;
   spec.fingerprint = sha.hex();
