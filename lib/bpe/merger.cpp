@@ -1,14 +1,79 @@
 #include "bpe/merger.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <functional>
 
 namespace toktier::bpe {
 namespace {
 
-constexpr std::size_t kBlock = 32;  // positions per block minimum
+// Long texts are merged in windows of this many symbols, which bounds the memory besides the text.
+constexpr std::size_t kWindow = 1U << 13;
+// Neighbouring windows overlap by so many, or by a third.
+constexpr std::size_t kOverlap = 256;
+// Steps between asking for a cache line and needing it.
+constexpr std::size_t kAhead = 6;
+
+// In ascending order, each place once. Many of them: a bit for each place instead of comparisons.
+void sort_places(std::vector<std::uint32_t>& places, std::size_t n,
+                 std::vector<std::uint64_t>& bits) {
+  if (std::is_sorted(places.begin(), places.end())) return;
+  const std::size_t words = (n + 63) / 64;
+  if (places.size() < std::max<std::size_t>(words / 8, 32)) {
+    std::sort(places.begin(), places.end());
+    return;
+  }
+  bits.assign(words, 0);
+  for (const std::uint32_t p : places) bits[p >> 6] |= std::uint64_t{1} << (p & 63);
+  places.clear();
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1)
+      places.push_back(static_cast<std::uint32_t>(w * 64) +
+                       static_cast<std::uint32_t>(std::countr_zero(rest)));
+  }
+}
+
+// Runs and repeated rows: windows of a few tokens then are copies of each other.
+bool has_short_period(const Symbol* in, std::size_t n) {
+  constexpr std::size_t kLook = 256, kLongest = 24;
+  const std::size_t look = std::min(n, kLook);
+  for (std::size_t period = 1; period <= kLongest && period * 2 <= look; ++period)
+    if (std::memcmp(in, in + period, (look - period) * sizeof(Symbol)) == 0) return true;
+  return false;
+}
 
 }  // namespace
+
+std::vector<std::uint32_t>& PlaceBuckets::at(std::uint32_t priority, bool* fresh) {
+  if (used_.size() * 2 >= slots_.size()) grow();
+  Slot& slot = slots_[find(priority)];
+  *fresh = slot.bucket == kNone;
+  if (*fresh) {
+    slot = {priority, static_cast<std::uint32_t>(used_.size())};
+    used_.push_back(priority);
+    if (used_.size() > lists_.size()) lists_.emplace_back();
+    lists_[slot.bucket].clear();
+  }
+  return lists_[slot.bucket];
+}
+
+std::size_t PlaceBuckets::find(std::uint32_t priority) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = (priority * 0x9E3779B1U >> 7) & mask;
+  while (slots_[at].bucket != kNone && slots_[at].priority != priority) at = (at + 1) & mask;
+  return at;
+}
+
+void PlaceBuckets::grow() {
+  slots_.assign(std::max<std::size_t>(slots_.size() * 2, 256), {});
+  for (std::uint32_t i = 0; i < used_.size(); ++i) slots_[find(used_[i])] = {used_[i], i};
+}
+
+void PlaceBuckets::clear() {
+  used_.clear();
+  std::fill(slots_.begin(), slots_.end(), Slot{});
+}
 
 // One word per position: priority in the upper bits, position in the lower six, so that a plain
 // minimum finds the smallest priority and, among equals, the leftmost pair.
@@ -55,100 +120,90 @@ std::size_t Merger::merge_direct(Symbol* symbols, const Merged* neighbours, std:
   return kept;
 }
 
-// Linked list over fixed positions; the minimum is found through block minima, so a merge costs
-// about n/32 + 32 steps.
-std::size_t Merger::merge_blocks(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
-                                 std::vector<std::uint32_t>& starts, MergeScratch& scratch) const {
-  const std::size_t padded = (n + kBlock - 1) / kBlock * kBlock;
+// All pairs of one priority at a time, from the left. Positions of a priority wait in its bucket;
+// what appears with a priority not above the one at work (or at a place already passed) goes
+// through a heap that is looked at first, so each step is the smallest (priority, place) of all:
+// the textbook loop. What a later step of the bucket will look up is fetched ahead of it.
+void Merger::merge_queue(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
+                         std::vector<std::uint32_t>& starts, MergeScratch& scratch) const {
   out.assign(in, in + n);
-  scratch.priority.assign(padded, kNoPriority);
+  scratch.priority.assign(n, kNoPriority);
   scratch.result.resize(n);
   scratch.next.resize(n);
   scratch.previous.resize(n);
-  std::vector<std::uint32_t>& priority = scratch.priority;
-  const auto note = [&](std::size_t at, Merged found) {
-    priority[at] = found.priority;
+  scratch.buckets.clear();
+  scratch.waiting.clear();
+  scratch.urgent.clear();
+  std::vector<std::uint32_t>&next = scratch.next, &previous = scratch.previous;
+  std::int64_t at_work = -1;  // the priority at work
+  const auto note = [&](std::uint32_t at, std::uint32_t right) {
+    const Merged found = pairs_.find(out[at], out[right]);
+    scratch.priority[at] = found.priority;
     scratch.result[at] = found.result;
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    scratch.next[i] = static_cast<std::uint32_t>(i + 1);
-    scratch.previous[i] = static_cast<std::uint32_t>(i) - 1U;  // wraps for 0; never read
-    if (i + 1 < n) note(i, pairs_.find(in[i], in[i + 1]));
-  }
-  const auto block_minimum = [&](std::size_t block) {
-    std::uint32_t best = kNoPriority;
-    const std::uint32_t* p = priority.data() + block * kBlock;
-    for (std::size_t i = 0; i < kBlock; ++i) best = std::min(best, p[i]);
-    return best;
-  };
-  const std::size_t blocks = padded / kBlock;
-  // Upper levels (32-ary) keep the search logarithmic for windows of any size.
-  std::vector<std::vector<std::uint32_t>> levels(1);
-  levels[0].resize(blocks);
-  for (std::size_t b = 0; b < blocks; ++b) levels[0][b] = block_minimum(b);
-  while (levels.back().size() > kBlock) {
-    const std::vector<std::uint32_t>& below = levels.back();
-    std::vector<std::uint32_t> level((below.size() + kBlock - 1) / kBlock, kNoPriority);
-    for (std::size_t i = 0; i < below.size(); ++i)
-      level[i / kBlock] = std::min(level[i / kBlock], below[i]);
-    levels.push_back(std::move(level));
-  }
-  const auto refresh = [&](std::size_t position) {
-    std::size_t block = position / kBlock;
-    levels[0][block] = block_minimum(block);
-    for (std::size_t l = 1; l < levels.size(); ++l) {
-      const std::size_t parent = block / kBlock;
-      const std::vector<std::uint32_t>& below = levels[l - 1];
-      const std::size_t end = std::min(below.size(), (parent + 1) * kBlock);
-      std::uint32_t best = kNoPriority;
-      for (std::size_t i = parent * kBlock; i < end; ++i) best = std::min(best, below[i]);
-      levels[l][parent] = best;
-      block = parent;
+    if (!found.exists()) return;
+    if (found.priority <= at_work) {
+      scratch.urgent.push_back(std::uint64_t{found.priority} << 32 | at);
+      std::push_heap(scratch.urgent.begin(), scratch.urgent.end(), std::greater<>());
+      return;
     }
+    bool fresh = false;
+    scratch.buckets.at(found.priority, &fresh).push_back(at);
+    if (!fresh) return;
+    scratch.waiting.push_back(found.priority);
+    std::push_heap(scratch.waiting.begin(), scratch.waiting.end(), std::greater<>());
   };
-  std::size_t alive = n;
-  while (alive > 1) {
-    const std::vector<std::uint32_t>& top = levels.back();
-    std::size_t block =
-        static_cast<std::size_t>(std::min_element(top.begin(), top.end()) - top.begin());
-    const std::uint32_t best = top[block];
-    if (best == kNoPriority) break;
-    for (std::size_t l = levels.size() - 1; l-- > 0;) {
-      std::size_t child = block * kBlock;
-      while (levels[l][child] != best) ++child;
-      block = child;
-    }
-    std::size_t at = block * kBlock;
-    while (priority[at] != best) ++at;
+  const auto fetch = [&](std::uint32_t at) {
+    if (scratch.priority[at] == kNoPriority) return;
+    const std::uint32_t after = next[next[at]];
+    if (after < n) pairs_.prefetch(pairs_.probe(scratch.result[at], out[after]));
+    if (at > 0) pairs_.prefetch(pairs_.probe(out[previous[at]], scratch.result[at]));
+  };
+  for (std::uint32_t i = 0; i < n; ++i) {
+    next[i] = i + 1;
+    previous[i] = i - 1;  // wraps for 0; never read
+  }
+  for (std::uint32_t i = 0; i + 1 < n; ++i) note(i, i + 1);
 
-    const std::uint32_t gone = scratch.next[at];
-    const std::uint32_t after = scratch.next[gone];
-    out[at] = scratch.result[at];
-    scratch.next[at] = after;
-    priority[gone] = kNoPriority;
-    priority[at] = kNoPriority;
-    if (after < n) {
-      scratch.previous[after] = static_cast<std::uint32_t>(at);
-      note(at, pairs_.find(out[at], out[after]));
+  while (!scratch.waiting.empty()) {
+    std::pop_heap(scratch.waiting.begin(), scratch.waiting.end(), std::greater<>());
+    const std::uint32_t priority = scratch.waiting.back();
+    scratch.waiting.pop_back();
+    at_work = priority;
+    std::vector<std::uint32_t>& places = scratch.places;
+    bool fresh = false;
+    places.swap(scratch.buckets.at(priority, &fresh));  // whatever comes for it now is urgent
+    sort_places(places, n, scratch.place_bits);
+    for (std::size_t i = 0; i < places.size() || !scratch.urgent.empty();) {
+      std::uint64_t step = i < places.size() ? std::uint64_t{priority} << 32 | places[i] : ~0ULL;
+      if (!scratch.urgent.empty() && scratch.urgent.front() < step) {
+        step = scratch.urgent.front();
+        std::pop_heap(scratch.urgent.begin(), scratch.urgent.end(), std::greater<>());
+        scratch.urgent.pop_back();
+      } else {
+        if (i + kAhead < places.size()) fetch(places[i + kAhead]);
+        ++i;
+      }
+      const auto at = static_cast<std::uint32_t>(step);
+      if (scratch.priority[at] != step >> 32) continue;  // that pair is gone
+      const std::uint32_t gone = next[at], after = next[gone];
+      out[at] = scratch.result[at];
+      next[at] = after;
+      scratch.priority[gone] = scratch.priority[at] = kNoPriority;
+      if (after < n) {
+        previous[after] = at;
+        note(at, after);
+      }
+      if (at > 0) note(previous[at], at);
     }
-    refresh(at);
-    if (gone / kBlock != at / kBlock) refresh(gone);
-    if (at > 0) {
-      const std::uint32_t before = scratch.previous[at];
-      note(before, pairs_.find(out[before], out[at]));
-      refresh(before);
-    }
-    scratch.next[gone] = kNoPriority;  // dead
-    --alive;
+    places.clear();
   }
   starts.clear();
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < n; i = scratch.next[i]) {
+  for (std::uint32_t i = 0; i < n; i = next[i]) {
     out[kept++] = out[i];
-    starts.push_back(static_cast<std::uint32_t>(i));
+    starts.push_back(i);
   }
   out.resize(kept);
-  return kept;
 }
 
 void Merger::merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
@@ -161,7 +216,7 @@ void Merger::merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& 
     out.resize(kept);
     starts.resize(kept);
   } else {
-    merge_blocks(in, n, out, starts, scratch);
+    merge_queue(in, n, out, starts, scratch);
   }
 }
 
@@ -171,7 +226,10 @@ std::size_t Merger::merge_long(Symbol* symbols, std::uint32_t* starts, std::size
   // Runs of a character with long tokens need windows of many tokens before neighbours agree;
   // trying again from the front with windows four times as long keeps the work within a constant
   // factor.
-  for (std::size_t length = kDirect;; length *= 4) {
+  const std::size_t first = scratch.window != 0                         ? scratch.window
+                            : has_short_period(scratch.input.data(), n) ? kDirect
+                                                                        : kWindow;
+  for (std::size_t length = first;; length *= 4) {
     const std::size_t count = merge_windows(symbols, starts, n, length, scratch);
     if (count > 0) return count;
     ++scratch.restarts;
@@ -198,10 +256,14 @@ std::size_t Merger::merge_windows(Symbol* symbols, std::uint32_t* starts, std::s
     }
   };
   while (begin + size < n) {
-    // The next window begins at a token border about two thirds into this one, after the tokens
-    // already written.
-    std::size_t join = from + 1;
-    while (join + 1 < current->size() && (*current_starts)[join] < size * 2 / 3) ++join;
+    // The next window begins at a token border near the end of this one, after the tokens already
+    // written.
+    const std::size_t near_end = size - std::min(size / 3, kOverlap);
+    const auto after = std::lower_bound(
+        current_starts->begin() + static_cast<std::ptrdiff_t>(std::min(from + 1, current->size())),
+        current_starts->end(), near_end);
+    std::size_t join = static_cast<std::size_t>(after - current_starts->begin());
+    if (join == current->size() && join > from + 1) --join;
     bool joined = false;
     if (join < current->size()) {
       const std::size_t next_begin = begin + (*current_starts)[join];

@@ -10,8 +10,9 @@
 // Every adjacent pair of the joined output stands adjacent inside the true encoding of one window,
 // and a part of a true encoding is the true encoding of its own symbols. No assumption on
 // priorities is needed. Windows grow until neighbours agree; in the worst case one window is the
-// whole sequence, so the result never depends on luck. Time is linear for fixed window size, O(n
-// log n) in the worst case; the stack is constant.
+// whole sequence, so the result never depends on luck. A window of more than a few symbols takes
+// all pairs of one priority at a time. Time is linear for fixed window size, O(n log n) in the
+// worst case; the stack is constant.
 
 #include "bpe/pair_table.hpp"
 
@@ -20,10 +21,33 @@
 
 namespace toktier::bpe {
 
+/// Lists of places by priority, in open addressing; keeps its memory.
+class PlaceBuckets {
+ public:
+  /// The list of a priority; `*fresh` when it was not asked for since clear().
+  std::vector<std::uint32_t>& at(std::uint32_t priority, bool* fresh);
+  void clear();
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  struct Slot {
+    std::uint32_t priority = 0, bucket = kNone;
+  };
+  std::size_t find(std::uint32_t priority) const;
+  void grow();
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> used_;
+  std::vector<std::vector<std::uint32_t>> lists_;
+};
+
 /// Scratch memory of a Merger; reused, grows to the longest piece seen.
 struct MergeScratch {
   std::vector<std::uint32_t> priority, next, previous;
   std::vector<Symbol> result;
+  PlaceBuckets buckets;
+  std::vector<std::uint32_t> waiting, places;  // waiting: a heap of priorities
+  std::vector<std::uint64_t> urgent, place_bits;
+  std::size_t window = 0;     // symbols a window; 0 is the default; results do not depend on it
   std::vector<Symbol> input;  // the sequence of a long merge, kept while its place is overwritten
   std::vector<Symbol> window_symbols[2];
   std::vector<std::uint32_t> window_starts[2];
@@ -50,8 +74,8 @@ class Merger {
  private:
   std::size_t merge_direct(Symbol* symbols, const Merged* neighbours, std::uint32_t* starts,
                            std::size_t n) const;
-  std::size_t merge_blocks(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
-                           std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
+  void merge_queue(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
+                   std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
   void merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
                     std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
   std::size_t merge_windows(Symbol* symbols, std::uint32_t* starts, std::size_t n,

@@ -67,18 +67,23 @@ World random_world(std::mt19937& rng, std::size_t alphabet, std::size_t merges, 
   return world;
 }
 
+// With windows of the default size, which these texts do not fill, and with small ones.
 std::size_t check(const World& world, const std::vector<Symbol>& in, MergeScratch& scratch) {
   const auto expected = world.textbook.encode(in);
-  std::vector<Symbol> symbols = in;
-  std::vector<std::uint32_t> starts(in.size());
-  const std::size_t n =
-      Merger(world.pairs).merge(symbols.data(), starts.data(), in.size(), scratch);
-  REQUIRE(n == expected.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    REQUIRE(symbols[i] == expected[i].first);
-    REQUIRE(starts[i] == expected[i].second);
+  for (const std::size_t window : {std::size_t{0}, std::size_t{48}, std::size_t{100}}) {
+    scratch.window = window;
+    std::vector<Symbol> symbols = in;
+    std::vector<std::uint32_t> starts(in.size());
+    const std::size_t n =
+        Merger(world.pairs).merge(symbols.data(), starts.data(), in.size(), scratch);
+    REQUIRE(n == expected.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      REQUIRE(symbols[i] == expected[i].first);
+      REQUIRE(starts[i] == expected[i].second);
+    }
+    if (in.size() <= Merger::kDirect) break;
   }
-  return n;
+  return expected.size();
 }
 
 }  // namespace
