@@ -176,14 +176,38 @@ std::size_t BpeModel::merge_bytes(std::string_view segment, BpeWorkspace& ws) co
   return merger_.merge_known(ws.symbols.data(), neighbours, size, ws.merge);
 }
 
+// Bytes as symbols, tokens into the sink: a segment of any size without memory of its own.
+void BpeModel::stream_bytes(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const {
+  class Source final : public SymbolSource {
+   public:
+    Source(const std::array<Symbol, 256>& symbols, std::string_view text)
+        : symbols_(symbols), text_(text) {}
+    void fill(std::size_t begin, std::size_t count, Symbol* to) override {
+      for (const char c : text_.substr(begin, count))
+        *to++ = symbols_[static_cast<unsigned char>(c)];
+    }
+
+   private:
+    const std::array<Symbol, 256>& symbols_;
+    std::string_view text_;
+  };
+  finish_batch(ws, out);  // what stands before it
+  Source source(byte_symbol_, segment);
+  SinkTarget target(out);
+  merger_.merge_stream(source, segment.size(), target, ws.merge);
+}
+
 // 16 bytes and more.
-void BpeModel::add_long_segment(std::string_view segment, bool whole, BpeWorkspace& ws) const {
+void BpeModel::add_long_segment(std::string_view segment, bool whole, BpeWorkspace& ws,
+                                TokenSink& out) const {
   const std::span<const TokenId> known = ws.longer.find(segment, whole);
   if (!known.empty()) {
     ws.batch.add_known(known.data(), known.size(), segment.size(), ws.cache);
   } else if (segment.size() <= LongLane::kLongest) {
     ws.long_jobs.push_back({static_cast<std::uint32_t>(ws.batch.size()), whole, segment});
     ws.batch.add_known(nullptr, 0, segment.size(), ws.cache);
+  } else if (segment.size() > kStreamBytes) {
+    stream_bytes(segment, ws, out);
   } else {
     const std::size_t n = merge_bytes(segment, ws);
     ws.batch.add_known(ws.symbols.data(), n, segment.size(), ws.cache);
@@ -225,7 +249,7 @@ void BpeModel::add_long_bytes(std::string_view text, std::uint32_t begin, std::u
       // different keys.
       ws.batch.add(whole_first_ ? PieceCache::marked(key) : key, ws.cache);
     } else {
-      add_long_segment(segment, whole_first_ && segment.size() == piece.size(), ws);
+      add_long_segment(segment, whole_first_ && segment.size() == piece.size(), ws, out);
     }
     if (ws.batch.full()) finish_bytes(ws, out);
   }

@@ -172,6 +172,7 @@ void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenS
     const std::string_view segment = run.substr(at, ends.front() - at);
     at = ends.front();
     ends = ends.subspan(1);
+    if (segment.size() > kStreamBytes && stream_characters(segment, ws, out)) continue;
     if (const auto known = ws.longer.find(segment, 0); !known.empty()) {
       ws.batch.add_known(known.data(), known.size(), segment.size(), ws.cache);
     } else {
@@ -188,6 +189,45 @@ void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenS
     const TokenId* id = out.cursor() - (out.size() - first_token);
     for (std::size_t i = first_token; i < out.size(); ++i) *length++ = token_length_[*id++];
   }
+}
+
+// As stream_bytes(), character by character; false, and nothing is written, when some character
+// needs byte or unknown tokens.
+bool BpeModel::stream_characters(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const {
+  class Source final : public SymbolSource {
+   public:
+    Source(const BpeModel& model, std::string_view text) : model_(model), text_(text) {}
+    void fill(std::size_t begin, std::size_t count, Symbol* to) override {
+      if (begin < index_) index_ = at_ = 0;
+      for (; index_ < begin; ++index_) at_ += length(at_);
+      std::size_t at = at_;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t n = length(at);
+        to[i] = model_.character_symbol(text_.substr(at, n));
+        at += n;
+      }
+    }
+
+   private:
+    std::size_t length(std::size_t at) const {
+      return unicode::sequence_length(static_cast<unsigned char>(text_[at]));
+    }
+    const BpeModel& model_;
+    std::string_view text_;
+    std::size_t index_ = 0, at_ = 0;  // a character and where it begins
+  };
+  if (sentencepiece_) return false;
+  std::size_t characters = 0;
+  for (std::size_t at = 0; at < segment.size(); ++characters) {
+    const std::size_t n = unicode::sequence_length(static_cast<unsigned char>(segment[at]));
+    if (character_symbol(segment.substr(at, n)) == kUnknownSymbol) return false;
+    at += n;
+  }
+  finish_batch(ws, out);
+  Source source(*this, segment);
+  SinkTarget target(out);
+  merger_.merge_stream(source, characters, target, ws.merge);
+  return true;
 }
 
 // The ids are left in ws.alone. False when they must not be cached.

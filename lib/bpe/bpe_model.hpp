@@ -18,6 +18,7 @@
 #include "bpe/symbol_set.hpp"
 #include "bpe/whole_tokens.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -25,6 +26,25 @@ namespace toktier::bpe {
 
 using ShortLane = Lane<16>;
 using LongLane = Lane<32>;
+
+/// Segments above this go straight from the text into the sink.
+inline constexpr std::size_t kStreamBytes = std::size_t{1} << 13;
+
+/// Tokens without lengths at the end of a sink.
+class SinkTarget final : public TokenTarget {
+ public:
+  explicit SinkTarget(TokenSink& out) : out_(out), first_(out.size()) {}
+  void put(const Symbol* tokens, const std::uint32_t*, std::size_t count, std::size_t) override {
+    out_.reserve(count);
+    std::copy_n(tokens, count, out_.cursor());
+    out_.advance(count);
+  }
+  void restart() override { out_.rewind(first_); }
+
+ private:
+  TokenSink& out_;
+  std::size_t first_;
+};
 
 struct BpeWorkspace final : Workspace {
   // Three quarters of the budget belong to short pieces.
@@ -88,7 +108,9 @@ class BpeModel final : public Model {
                     BpeWorkspace& ws, TokenSink& out) const;
   void add_long_bytes(std::string_view text, std::uint32_t begin, std::uint32_t end,
                       BpeWorkspace& ws, TokenSink& out) const;
-  void add_long_segment(std::string_view segment, bool whole, BpeWorkspace& ws) const;
+  void add_long_segment(std::string_view segment, bool whole, BpeWorkspace& ws,
+                        TokenSink& out) const;
+  void stream_bytes(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
   void finish_bytes(BpeWorkspace& ws, TokenSink& out) const;
   template <class L>
   void lay_bytes(const unsigned char* bytes, std::size_t n, L& lane) const;
@@ -106,6 +128,7 @@ class BpeModel final : public Model {
   void encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenSink& out) const;
   void finish_characters(BpeWorkspace& ws, TokenSink& out) const;
   bool merge_alone(std::string_view segment, BpeWorkspace& ws) const;
+  bool stream_characters(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
   template <class L>
   bool lay_characters(std::string_view text, L& lane) const;
   static constexpr std::size_t kCuts = 512;

@@ -43,6 +43,38 @@ bool has_short_period(const Symbol* in, std::size_t n) {
   return false;
 }
 
+class ArraySource final : public SymbolSource {
+ public:
+  explicit ArraySource(const std::vector<Symbol>& symbols) : symbols_(symbols) {}
+  void fill(std::size_t begin, std::size_t count, Symbol* to) override {
+    std::copy_n(symbols_.begin() + static_cast<std::ptrdiff_t>(begin), count, to);
+  }
+
+ private:
+  const std::vector<Symbol>& symbols_;
+};
+
+class ArrayTarget final : public TokenTarget {
+ public:
+  ArrayTarget(Symbol* tokens, std::uint32_t* starts) : tokens_(tokens), starts_(starts) {}
+  void put(const Symbol* tokens, const std::uint32_t* starts, std::size_t count,
+           std::size_t base) override {
+    std::copy_n(tokens, count, tokens_ + count_);
+    if (starts_ != nullptr) {
+      for (std::size_t i = 0; i < count; ++i)
+        starts_[count_ + i] = starts[i] + static_cast<std::uint32_t>(base);
+    }
+    count_ += count;
+  }
+  void restart() override { count_ = 0; }
+  std::size_t count() const { return count_; }
+
+ private:
+  Symbol* tokens_;
+  std::uint32_t* starts_;
+  std::size_t count_ = 0;
+};
+
 }  // namespace
 
 std::vector<std::uint32_t>& PlaceBuckets::at(std::uint32_t priority, bool* fresh) {
@@ -220,40 +252,45 @@ void Merger::merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& 
   }
 }
 
-std::size_t Merger::merge_long(Symbol* symbols, std::uint32_t* starts, std::size_t n,
-                               MergeScratch& scratch) const {
-  scratch.input.assign(symbols, symbols + n);  // the output overwrites `symbols` from the front
+void Merger::merge_stream(SymbolSource& source, std::size_t n, TokenTarget& target,
+                          MergeScratch& scratch) const {
+  if (n == 0) return;
+  std::size_t length = scratch.window;
+  if (length == 0) {
+    Symbol head[256];
+    const std::size_t look = std::min(n, std::size(head));
+    source.fill(0, look, head);
+    length = has_short_period(head, look) ? kDirect : kWindow;
+  }
   // Runs of a character with long tokens need windows of many tokens before neighbours agree;
   // trying again from the front with windows four times as long keeps the work within a constant
   // factor.
-  const std::size_t first = scratch.window != 0                         ? scratch.window
-                            : has_short_period(scratch.input.data(), n) ? kDirect
-                                                                        : kWindow;
-  for (std::size_t length = first;; length *= 4) {
-    const std::size_t count = merge_windows(symbols, starts, n, length, scratch);
-    if (count > 0) return count;
+  for (; !merge_windows(source, n, length, target, scratch); length *= 4) {
     ++scratch.restarts;
+    target.restart();
   }
 }
 
-// One attempt with windows of `length` symbols at first; 0 when a window that had to grow no longer
-// holds the token at which it was joined. Windows of all symbols always succeed.
-std::size_t Merger::merge_windows(Symbol* symbols, std::uint32_t* starts, std::size_t n,
-                                  std::size_t length, MergeScratch& scratch) const {
-  const Symbol* const in = scratch.input.data();
+// One attempt with windows of `length` symbols at first; false when a window that had to grow no
+// longer holds the token at which it was joined. Windows of all symbols always succeed.
+bool Merger::merge_windows(SymbolSource& source, std::size_t n, std::size_t length,
+                           TokenTarget& target, MergeScratch& scratch) const {
+  std::vector<Symbol>*in = &scratch.window_input[0], *following_in = &scratch.window_input[1];
+  const auto fetch = [&](std::vector<Symbol>& to, std::size_t at, std::size_t count) {
+    to.resize(count);
+    source.fill(at, count, to.data());
+  };
   std::vector<Symbol>*current = &scratch.window_symbols[0], *following = &scratch.window_symbols[1];
   std::vector<std::uint32_t>*current_starts = &scratch.window_starts[0],
   *following_starts = &scratch.window_starts[1];
   std::size_t begin = 0;                   // first symbol of the current window
   std::size_t size = std::min(length, n);  // symbols in it
-  std::size_t emitted = 0;                 // tokens written
   std::size_t from = 0;                    // first token of the current window not yet written
-  merge_window(in, size, *current, *current_starts, scratch);
+  fetch(*in, begin, size);
+  merge_window(in->data(), size, *current, *current_starts, scratch);
   const auto emit = [&](std::size_t count) {
-    for (; from < count; ++from) {
-      if (starts) starts[emitted] = static_cast<std::uint32_t>(begin + (*current_starts)[from]);
-      symbols[emitted++] = (*current)[from];
-    }
+    target.put(current->data() + from, current_starts->data() + from, count - from, begin);
+    from = count;
   };
   while (begin + size < n) {
     // The next window begins at a token border near the end of this one, after the tokens already
@@ -270,13 +307,13 @@ std::size_t Merger::merge_windows(Symbol* symbols, std::uint32_t* starts, std::s
       const std::size_t next_size = std::min(size, n - next_begin);
       // Runs and repeated text give the same window again; its encoding is a function of its
       // symbols alone.
-      if (next_size == size &&
-          std::memcmp(in + next_begin, in + begin, size * sizeof(Symbol)) == 0) {
+      fetch(*following_in, next_begin, next_size);
+      if (*following_in == *in) {
         *following = *current;
         *following_starts = *current_starts;
         ++scratch.reused_windows;
       } else {
-        merge_window(in + next_begin, next_size, *following, *following_starts, scratch);
+        merge_window(following_in->data(), next_size, *following, *following_starts, scratch);
       }
       const std::uint32_t shift = static_cast<std::uint32_t>(next_begin - begin);
       std::size_t i = join, j = 0;
@@ -291,6 +328,7 @@ std::size_t Merger::merge_windows(Symbol* symbols, std::uint32_t* starts, std::s
       }
       if (joined) {
         emit(i);
+        std::swap(in, following_in);
         std::swap(current, following);
         std::swap(current_starts, following_starts);
         begin = next_begin;
@@ -304,20 +342,21 @@ std::size_t Merger::merge_windows(Symbol* symbols, std::uint32_t* starts, std::s
     const std::size_t first_start = (*current_starts)[from];
     const Symbol first_symbol = (*current)[from];
     size = std::min(size * 2, n - begin);
-    merge_window(in + begin, size, *following, *following_starts, scratch);
+    fetch(*in, begin, size);
+    merge_window(in->data(), size, *following, *following_starts, scratch);
     // The token at which the last join was made must stand in the longer window as well.
     std::size_t j = 0;
     while (j < following->size() && (*following_starts)[j] < first_start) ++j;
     if (j == following->size() || (*following_starts)[j] != first_start ||
         (*following)[j] != first_symbol) {
-      return 0;
+      return false;
     }
     std::swap(current, following);
     std::swap(current_starts, following_starts);
     from = j;
   }
   emit(current->size());
-  return emitted;
+  return true;
 }
 
 std::size_t Merger::merge_known(Symbol* symbols, const Merged* neighbours, std::size_t n,
@@ -329,9 +368,15 @@ std::size_t Merger::merge_known(Symbol* symbols, const Merged* neighbours, std::
 std::size_t Merger::merge(Symbol* symbols, std::uint32_t* starts, std::size_t n,
                           MergeScratch& scratch) const {
   if (n == 0) return 0;
-  if (n > kDirect) return merge_long(symbols, starts, n, scratch);
-  ++scratch.direct_calls;
-  return merge_direct(symbols, nullptr, starts, n);
+  if (n <= kDirect) {
+    ++scratch.direct_calls;
+    return merge_direct(symbols, nullptr, starts, n);
+  }
+  scratch.input.assign(symbols, symbols + n);  // the output overwrites `symbols` from the front
+  ArraySource source(scratch.input);
+  ArrayTarget target(symbols, starts);
+  merge_stream(source, n, target, scratch);
+  return target.count();
 }
 
 }  // namespace toktier::bpe

@@ -48,11 +48,31 @@ struct MergeScratch {
   std::vector<std::uint32_t> waiting, places;  // waiting: a heap of priorities
   std::vector<std::uint64_t> urgent, place_bits;
   std::size_t window = 0;     // symbols a window; 0 is the default; results do not depend on it
-  std::vector<Symbol> input;  // the sequence of a long merge, kept while its place is overwritten
+  std::vector<Symbol> input;  // the sequence of merge(), kept while its place is overwritten
+  std::vector<Symbol> window_input[2];
   std::vector<Symbol> window_symbols[2];
   std::vector<std::uint32_t> window_starts[2];
   std::uint64_t direct_calls = 0, windows = 0, reused_windows = 0, enlarged_windows = 0,
                 restarts = 0;
+};
+
+/// The symbols of a long text, asked for window by window; windows begin further and further to the
+/// right, except that the last one may be asked for again, or all of them from the start.
+class SymbolSource {
+ public:
+  virtual ~SymbolSource() = default;
+  virtual void fill(std::size_t begin, std::size_t count, Symbol* to) = 0;
+};
+
+/// Takes tokens from left to right.
+class TokenTarget {
+ public:
+  virtual ~TokenTarget() = default;
+  /// `starts[i] + base` is the index of the first symbol of tokens[i].
+  virtual void put(const Symbol* tokens, const std::uint32_t* starts, std::size_t count,
+                   std::size_t base) = 0;
+  /// All that was put is void; it comes again from the first token.
+  virtual void restart() = 0;
 };
 
 class Merger {
@@ -68,6 +88,11 @@ class Merger {
   std::size_t merge_known(Symbol* symbols, const Merged* neighbours, std::size_t n,
                           MergeScratch& scratch) const;
 
+  /// The same for any number of symbols, in memory that does not grow with them (unless windows
+  /// must grow until neighbours agree).
+  void merge_stream(SymbolSource& source, std::size_t n, TokenTarget& target,
+                    MergeScratch& scratch) const;
+
   /// Sequences up to this long are merged directly.
   static constexpr std::size_t kDirect = 48;
 
@@ -78,10 +103,8 @@ class Merger {
                    std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
   void merge_window(const Symbol* in, std::size_t n, std::vector<Symbol>& out,
                     std::vector<std::uint32_t>& starts, MergeScratch& scratch) const;
-  std::size_t merge_windows(Symbol* symbols, std::uint32_t* starts, std::size_t n,
-                            std::size_t length, MergeScratch& scratch) const;
-  std::size_t merge_long(Symbol* symbols, std::uint32_t* starts, std::size_t n,
-                         MergeScratch& scratch) const;
+  bool merge_windows(SymbolSource& source, std::size_t n, std::size_t length, TokenTarget& target,
+                     MergeScratch& scratch) const;
 
   const PairTable& pairs_;
 };
