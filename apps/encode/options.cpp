@@ -160,6 +160,11 @@ void check_encode_options(const Options& o) {
     refuse("--null is about the list of --files-from, and there is none");
 }
 
+void check_format(cli::Format format) {
+  if (format == cli::Format::json)
+    throw Error(ErrorCode::usage, "--format json: documents are records of their own; use jsonl");
+}
+
 Emit parse_emit(const std::string& list) {
   static constexpr std::array<const char*, 6> kNames = {"ids",    "count",  "spans",
                                                         "pieces", "tokens", "hash"};

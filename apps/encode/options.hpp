@@ -1,6 +1,7 @@
 #pragma once
 // The command line of toktier-encode.
 
+#include "apps/common/program.hpp"
 #include "io/inputs.hpp"
 #include "toktier/tokenizer.hpp"
 
@@ -39,6 +40,8 @@ void define_options(CLI::App& app, Options& options);
 
 /// Error{usage} for values and combinations that encoding does not know.
 void check_encode_options(const Options& options);
+/// The same for a form of output that is not made: records come one a line.
+void check_format(cli::Format format);
 
 /// Checks and translates the names; throws Error{usage}.
 Emit parse_emit(const std::string& list);

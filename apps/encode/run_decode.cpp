@@ -153,6 +153,7 @@ class Decoder {
 }  // namespace
 
 cli::ExitCode run_decode(const Options& options, const cli::CommonOptions& common) {
+  check_format(common.format);
   return Decoder(options, common).run();
 }
 

@@ -296,6 +296,7 @@ cli::ExitCode run_encode(const Options& options, const cli::CommonOptions& commo
     throw Error(ErrorCode::usage,
                 "no tokenizer: -m FILE, a name in TOKTIER_MODELS, or -m embedded");
   check_encode_options(options);
+  check_format(common.format);
   return Encoder(options, common).run();
 }
 
