@@ -21,6 +21,8 @@ def files(top, data=False):
     for folder, folders, names in os.walk(top):
         folders[:] = [f for f in folders if f not in SKIPPED_FOLDERS and not f.startswith(".venv")]
         for name in names:
+            if name == ".git":  # of a linked working tree
+                continue
             path = os.path.relpath(os.path.join(folder, name), top)
             if os.path.isfile(os.path.join(top, path)) and (data or not path.startswith(DATA_FOLDERS)):
                 found.append(path)
