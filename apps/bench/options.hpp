@@ -1,0 +1,43 @@
+#pragma once
+// The command line of toktier-bench.
+
+#include "io/inputs.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace toktier::bench {
+
+struct Options {
+  std::string command;  // encode, or worker (not shown in help)
+  std::vector<std::string> models;
+  std::vector<std::string> peers;
+  std::vector<std::string> peer_files;  // NAME=PATH
+  io::InputOptions inputs;
+  bool each = false;
+  unsigned samples = 5;
+  unsigned passes = 3;
+  unsigned threads = 1;
+  std::string slice_bytes = "4MB";
+  std::string first_call_bytes = "64KiB";
+  std::string input_format = "auto";
+  bool ignore_missing = false;
+  bool no_gate = false;
+};
+
+/// `chosen` is set to the sub-command.
+void define_options(CLI::App& app, Options& options);
+
+/// "4MB", "64KiB", "1000": bytes. Error{usage} naming the option.
+std::uint64_t parse_bytes(const std::string& option, const std::string& text);
+/// Error{usage} for values that have no meaning together.
+void check_options(const Options& options);
+/// The files of single peers.
+std::map<std::string, std::string> peer_files(const Options& options);
+io::InputOptions input_options(const Options& options);
+
+}  // namespace toktier::bench

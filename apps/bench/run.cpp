@@ -1,0 +1,174 @@
+#include "apps/bench/run.hpp"
+
+#include "apps/bench/model_file.hpp"
+#include "apps/bench/records.hpp"
+#include "apps/common/output.hpp"
+#include "apps/common/progress.hpp"
+#include "apps/common/signals.hpp"
+#include "io/output_file.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace toktier::bench {
+namespace {
+
+/// Standard output takes the chosen form; the file of -o takes records, whatever is shown.
+class Sink {
+ public:
+  explicit Sink(const cli::CommonOptions& common)
+      : shows_table_(common.format == cli::Format::table) {
+    if (!common.output.empty()) file_.emplace(common.output);
+  }
+  void write(const Report& report) {
+    if (file_) file_->write(record(report) + '\n');
+    if (shows_table_) {
+      out_.write((first_ ? "" : "\n") + table(report));
+    } else if (!file_) {
+      out_.write(record(report) + '\n');
+    }
+    out_.flush();
+    first_ = false;
+  }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  bool shows_table_;
+  bool first_ = true;
+  std::optional<io::OutputFile> file_;
+  cli::StandardOutput out_;
+};
+
+class Bench {
+ public:
+  Bench(const Options& options, const cli::CommonOptions& common)
+      : options_(options), common_(common), progress_(common.progress, common.quiet) {
+    plan_.samples = options.samples;
+    plan_.passes = options.passes;
+    plan_.first_call_bytes = parse_bytes("--first-call", options.first_call_bytes);
+    plan_.seed = common.seed;
+  }
+
+  cli::ExitCode run() {
+    read_texts();
+    cli::finish_on_signal();
+    Sink sink(common_);
+    cli::ExitCode code = cli::ExitCode::ok;
+    for (const std::string& model : options_.models) {
+      const Tokenizer tokenizer = Tokenizer::load(model);
+      const TemporaryFolder folder;
+      const std::string file = plain_model_file(tokenizer.info().path, folder);
+      for (TextSet& texts : texts_) {
+        if (cli::stop_flag()) break;
+        if (plan_.first_call_bytes > 0) {
+          plan_.first_call_file =
+              folder.add("first_call.txt", beginning(texts, plan_.first_call_bytes));
+        }
+        const Report report = measure_one(model, tokenizer, texts, lanes(file, folder));
+        progress_.clear();
+        sink.write(report);
+        code = cli::worse(code, verdict(report));
+      }
+    }
+    sink.commit();
+    return cli::stop_flag() ? cli::worse(code, cli::ExitCode::stopped) : code;
+  }
+
+ private:
+  void read_texts() {
+    const io::InputOptions inputs = input_options(options_);
+    const std::uint64_t most = parse_bytes("--slice-bytes", options_.slice_bytes);
+    const std::vector<std::string> files = io::list_inputs(inputs);
+    if (!options_.each) {
+      texts_.push_back(read_text_set(files, inputs, most));
+      return;
+    }
+    for (const std::string& file : files) texts_.push_back(read_text_set({file}, inputs, most));
+  }
+
+  std::vector<Lane> lanes(const std::string& file, const TemporaryFolder& folder) const {
+    std::vector<Lane> lanes(1);
+    lanes[0].entry = our_entry(file);
+    std::map<std::string, std::string> files = peer_files(options_);
+    for (const std::string& name : options_.peers) {
+      Lane& lane = lanes.emplace_back();
+      lane.entry.name = name;
+      const auto own = files.find(name);
+      try {
+        std::string model = file;
+        if (own != files.end()) {
+          model = plain_model_file(Tokenizer::load(own->second).info().path, folder);
+        }
+        lane.entry = peer_entry(name, model);
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::unavailable) throw;
+        lane.standing = Standing::refused;
+        lane.reason = error.what();
+      }
+    }
+    return lanes;
+  }
+
+  Report measure_one(const std::string& model, const Tokenizer& tokenizer, TextSet& texts,
+                     std::vector<Lane> lanes) {
+    Report report;
+    report.model = model;
+    report.info = tokenizer.info();
+    report.texts = &texts;
+    report.plan = plan_;
+    report.machine = machine();
+    report.machine.allowed = cli::allowed_cpus();
+    report.program = cli::version_text("toktier-bench", true);
+    report.program.pop_back();
+    report.load_begin = load_average();
+    report.started = utc_now();
+    const auto start = std::chrono::steady_clock::now();
+    const std::uint64_t steps = 1 + lanes.size() * (plan_.samples + std::uint64_t{1});
+    std::uint64_t step = 0;
+    progress_.begin(model + " " + texts.name, "");
+    report.measurement =
+        measure(tokenizer, texts, std::move(lanes), plan_, [&](std::string_view what) {
+          if (common_.verbosity > 0) fmt::print(stderr, "toktier-bench: {}\n", what);
+          progress_.update(step++, steps, what);
+        });
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.load_end = load_average();
+    return report;
+  }
+
+  cli::ExitCode verdict(const Report& report) const {
+    cli::ExitCode code = cli::ExitCode::ok;
+    for (const Lane& lane : report.measurement.lanes) {
+      if (lane.standing == Standing::measured) continue;
+      if (common_.format != cli::Format::table) {
+        fmt::print(stderr, "toktier-bench: {} {}: {}\n", lane.entry.name, name_of(lane.standing),
+                   lane.reason);
+      }
+      if (lane.standing == Standing::differs) {
+        if (!options_.no_gate) code = cli::worse(code, cli::ExitCode::divergence);
+      } else if (!options_.ignore_missing) {
+        code = cli::worse(code, cli::ExitCode::unavailable);
+      }
+    }
+    return code;
+  }
+
+  const Options& options_;
+  const cli::CommonOptions& common_;
+  cli::Progress progress_;
+  Plan plan_;
+  std::vector<TextSet> texts_;
+};
+
+}  // namespace
+
+cli::ExitCode run_encode(const Options& options, const cli::CommonOptions& common) {
+  check_options(options);
+  return Bench(options, common).run();
+}
+
+}  // namespace toktier::bench
