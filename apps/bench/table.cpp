@@ -54,8 +54,8 @@ std::string thread_warning(const Lane& lane, const LaneSummary& s) {
   constexpr double kMoreThanOne = 1.2;
   if (!s.first_cpu || s.first_cpu->median < kMoreThanOne * s.first_wall->median) return {};
   return fmt::format(
-      "warning: {} used more than one thread: {:.1f} s of processor time in {:.1f} s\n",
-      lane.entry.name, s.first_cpu->median, s.first_wall->median);
+      "warning: {} used more than one thread: {:.2f} times the wall time of its first pass\n",
+      lane.entry.name, s.first_cpu->median / s.first_wall->median);
 }
 
 std::string heading(const Report& r) {

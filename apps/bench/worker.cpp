@@ -55,6 +55,8 @@ class Worker {
 
   std::string texts(std::string_view payload) {
     texts_ = parse_texts(payload);
+    bytes_ = 0;
+    for (const std::string& text : texts_) bytes_ += text.size();
     return {};
   }
 
@@ -65,6 +67,7 @@ class Worker {
     ends_ = {};
     const Stopwatch watch;
     ends_.reserve(texts_.size());
+    ids_.reserve(bytes_ / 2);  // more than most texts need; what is not used is never touched
     for (const std::string& text : texts_) {
       tokenizer_->encode(text, options_, *scratch_, encoding_);
       ids_.insert(ids_.end(), encoding_.ids.begin(), encoding_.ids.end());
@@ -98,6 +101,7 @@ class Worker {
   EncodeOptions options_;
   Encoding encoding_;
   std::vector<std::string> texts_;
+  std::size_t bytes_ = 0;  // of all texts
   std::vector<TokenId> ids_;
   std::vector<std::size_t> ends_;  // in ids_, of each document
 };
