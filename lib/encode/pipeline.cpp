@@ -326,6 +326,14 @@ std::size_t Pipeline::run(std::string_view text, const added::SpecialFilter& fil
   // Only spans need to know a segment's ids at once; whoever stops early looks at their number.
   scratch.model->start();
   scratch.model->keep_open = !wants.spans && wants.stop_after == SIZE_MAX;
+  // Whatever ends this run, the next user of the scratch space finds it closed.
+  struct Closing {
+    bpe::Workspace& workspace;
+    ~Closing() {
+      workspace.keep_open = false;
+      workspace.start();
+    }
+  } closing{*scratch.model};
   if (!added_.splits_raw()) {
     run.text_segment(text, 0, static_cast<std::uint32_t>(text.size()));
   } else {
@@ -344,7 +352,6 @@ std::size_t Pipeline::run(std::string_view text, const added::SpecialFilter& fil
   if (scratch.model->keep_open) {
     bpe::TokenSink sink(out.ids, nullptr);
     model_->finish(*scratch.model, sink);
-    scratch.model->keep_open = false;
   }
   if (wants.count_only) {
     run.counted += out.ids.size() - before;
