@@ -57,10 +57,10 @@ class Peer:
         self.engine.load(model)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         self.engine.warm()
+        package = self.engine.package
         return json.dumps({
-            "engine": self.engine.package, "version": getattr(self.engine, "version", None) or version(self.engine.package),
-            "call": self.engine.call,
-            "runtime": f"{platform.python_implementation()} {platform.python_version()}",
+            "engine": package, "version": getattr(self.engine, "version", None) or version(package),
+            "call": self.engine.call, "runtime": f"{platform.python_implementation()} {platform.python_version()}",
             "kind": model.kind, "load_wall": wall, "load_cpu": cpu}).encode()
 
     def take_texts(self, payload):
@@ -140,8 +140,8 @@ def main():
     if sys.argv[1:2] == ["--count"]:
         name, kind, model, path = sys.argv[2:]
         peer = make_peer(name)
-        opened = SimpleNamespace(path=model, kind=kind) if kind in ("tokenizer_json", "sentencepiece") else ModelFile(model)
-        peer.engine.load(opened)
+        by_path = kind in ("tokenizer_json", "sentencepiece")
+        peer.engine.load(SimpleNamespace(path=model, kind=kind) if by_path else ModelFile(model))
         with open(path, "rb") as file:
             text = file.read()
         result = peer.engine.run([text.decode("utf-8") if peer.engine.takes_text else text])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records of toktier-bench as a page: for each tokenizer and text the speed of every contestant.
 
-Usage: summary.py RECORDS.jsonl > README.md
+Usage: summary.py RECORDS.jsonl [NOTE] > README.md          NOTE is put below the facts of the machine
 """
 
 import json
@@ -37,7 +37,7 @@ def row(record, lane):
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
+    if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
         print(__doc__)
         sys.exit(0 if sys.argv[1:2] in (["-h"], ["--help"]) else 2)
     with open(sys.argv[1], encoding="utf-8") as file:
@@ -49,6 +49,8 @@ def main():
     print(f"Machine: {machine['cpu']}, {machine['processors']} processors ({machine['flags']}), {machine['kernel']}; "
           f"load average {min(loads):.2f} to {max(loads):.2f} over the runs. "
           f"Commit {first['program']['commit']}, {first['program']['compiler']}, {first['program']['build']}.\n")
+    if len(sys.argv) == 3 and sys.argv[2]:
+        print(sys.argv[2] + "\n")
     print("MB/s of processor time, medians of "
           f"{options['samples']} fresh processes. First: the first pass over text that the process has not seen. Later: "
           f"the same text again ({options['passes']} passes). \"Ours is .. times as fast\": processor time of the same "
