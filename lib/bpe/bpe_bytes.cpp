@@ -69,12 +69,15 @@ void BpeModel::encode_bytes(std::string_view text, std::uint32_t begin,
     }
   }
   close(ws, out);
-  if (out.wants_lengths()) {
-    // Bytes of a token are known from its id, so lengths are filled in afterwards.
-    std::uint32_t* length = out.length_cursor() - (out.size() - first_token);
-    const TokenId* id = out.cursor() - (out.size() - first_token);
-    for (std::size_t i = first_token; i < out.size(); ++i) *length++ = token_length_[*id++];
-  }
+  fill_lengths(first_token, out);
+}
+
+// Where the bytes of a token are known from its id, lengths are filled in afterwards.
+void BpeModel::fill_lengths(std::size_t first_token, TokenSink& out) const {
+  if (!out.wants_lengths()) return;
+  std::uint32_t* length = out.length_cursor() - (out.size() - first_token);
+  const TokenId* id = out.cursor() - (out.size() - first_token);
+  for (std::size_t i = first_token; i < out.size(); ++i) *length++ = token_length_[*id++];
 }
 
 template <class L>
@@ -108,8 +111,7 @@ void BpeModel::finish_bytes(BpeWorkspace& ws, TokenSink& out) const {
   const auto done = [&](const LongLane& lane) {
     const BpeWorkspace::LongJob& job = ws.long_jobs[lane.tag];
     TokenId ids[LongLane::kLongest];
-    std::size_t n = 0;
-    for (std::uint32_t at = 0; at != LongLane::kEnd; at = lane.next(at)) ids[n++] = lane.symbol[at];
+    const std::size_t n = lane.take(ids);
     ws.batch.set(job.item, ids, n);
     if (ws.longer.find(job.bytes, job.whole).empty())
       ws.longer.insert(job.bytes, job.whole, {ids, n});

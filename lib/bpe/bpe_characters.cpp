@@ -184,11 +184,7 @@ void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenS
   }
   close(ws, out);
   ws.last_was_unknown = false;
-  if (out.wants_lengths()) {
-    std::uint32_t* length = out.length_cursor() - (out.size() - first_token);
-    const TokenId* id = out.cursor() - (out.size() - first_token);
-    for (std::size_t i = first_token; i < out.size(); ++i) *length++ = token_length_[*id++];
-  }
+  fill_lengths(first_token, out);
 }
 
 // As stream_bytes(), character by character; false, and nothing is written, when some character
@@ -314,8 +310,7 @@ void BpeModel::finish_characters(BpeWorkspace& ws, TokenSink& out) const {
   const auto done = [&](const LongLane& lane) {
     const BpeWorkspace::LongJob& job = ws.long_jobs[lane.tag];
     TokenId ids[LongLane::kLongest];
-    std::size_t n = 0;
-    for (std::uint32_t at = 0; at != LongLane::kEnd; at = lane.next(at)) ids[n++] = lane.symbol[at];
+    const std::size_t n = lane.take(ids);
     if (all_tokens(ids, n))
       set_long(job, {ids, n}, true);
     else

@@ -69,7 +69,7 @@ struct BpeWorkspace final : Workspace {
     bool whole;  // a piece, not a segment
     std::string_view bytes;
   };
-  std::vector<LongJob> long_jobs;  // items of 16..32 bytes that need merging
+  std::vector<LongJob> long_jobs;  // items above 15 bytes that need merging
   std::vector<TokenId> alone;      // ids of a segment merged by itself
   std::vector<Symbol> symbols;
   std::vector<std::uint32_t> starts;
@@ -147,6 +147,7 @@ class BpeModel final : public Model {
   /// At the end of a call: what may wait for the next one stays in the batch.
   void close(BpeWorkspace& ws, TokenSink& out) const;
   void finish_batch(BpeWorkspace& ws, TokenSink& out) const;
+  void fill_lengths(std::size_t first_token, TokenSink& out) const;
   /// Gives every missed item of the batch its ids (bpe_resolve.hpp). `start(lane, key, item)` lays
   /// a piece into a lane; `accept(item, ids, n)` sees what became of it. Either returns false when
   /// it has set the item's ids itself.

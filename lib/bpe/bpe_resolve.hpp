@@ -52,9 +52,7 @@ void BpeModel::resolve(BpeWorkspace& ws, Start&& start, Accept&& accept) const {
   };
   const auto done = [&](const ShortLane& lane) {
     TokenId ids[ShortLane::kLongest];
-    std::size_t n = 0;
-    for (std::uint32_t at = 0; at != ShortLane::kEnd; at = lane.next(at))
-      ids[n++] = lane.symbol[at];
+    const std::size_t n = lane.take(ids);
     if (!accept(lane.tag, ids, n)) return;
     batch.set(lane.tag, ids, n);
     ws.cache.insert_short(batch.key(lane.tag), ids, n);

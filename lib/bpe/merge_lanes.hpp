@@ -44,6 +44,12 @@ class Lane {
     key_[at] = key_of(merged, at);
   }
   std::uint32_t next(std::uint32_t at) const { return next_[at]; }
+  /// What the piece has become, for kLongest symbols of room; returns how many.
+  std::size_t take(Symbol* out) const {
+    std::size_t n = 0;
+    for (std::uint32_t at = 0; at != kEnd; at = next_[at]) out[n++] = symbol[at];
+    return n;
+  }
 
   /// One merge; false when there is none left. The next step needs what it asked `pairs` to fetch.
   bool step(const PairTable& pairs) {
