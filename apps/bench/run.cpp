@@ -6,6 +6,7 @@
 #include "apps/common/progress.hpp"
 #include "apps/common/signals.hpp"
 #include "io/output_file.hpp"
+#include "model/find_file.hpp"
 
 #include <fmt/format.h>
 
@@ -58,7 +59,7 @@ class Bench {
     Sink sink(common_);
     cli::ExitCode code = cli::ExitCode::ok;
     for (const std::string& model : options_.models) {
-      const Tokenizer tokenizer = Tokenizer::load(model);
+      const Tokenizer tokenizer = load_lasting(model);
       const TemporaryFolder folder;
       const std::string file = plain_model_file(tokenizer.info().path, folder);
       for (TextSet& texts : texts_) {
@@ -78,10 +79,18 @@ class Bench {
   }
 
  private:
+  // The contestants read the file again, each in its process.
+  static Tokenizer load_lasting(const std::string& model) {
+    return Tokenizer::load(model::find_lasting_tokenizer_file(model));
+  }
+
   void read_texts() {
     const io::InputOptions inputs = input_options(options_);
     const std::uint64_t most = parse_bytes("--slice-bytes", options_.slice_bytes);
-    const std::vector<std::string> files = io::list_inputs(inputs);
+    io::Skipped skipped;
+    const std::vector<std::string> files = io::list_inputs(inputs, nullptr, &skipped);
+    if (!skipped.empty() && !common_.quiet)
+      fmt::print(stderr, "toktier-bench: {}\n", io::describe(skipped));
     if (!options_.each) {
       texts_.push_back(read_text_set(files, inputs, most));
       return;
@@ -100,7 +109,7 @@ class Bench {
       try {
         std::string model = file;
         if (own != files.end()) {
-          model = plain_model_file(Tokenizer::load(own->second).info().path, folder);
+          model = plain_model_file(load_lasting(own->second).info().path, folder);
         }
         lane.entry = peer_entry(name, model);
       } catch (const Error& error) {

@@ -159,7 +159,7 @@ io::RecordOptions record_options(const RunOptions& options) {
   record.form = kForms.at(options.input_format);
   record.text_pointer = options.field;
   record.id_pointer = options.id_field;
-  record.lone_surrogate = io::LoneSurrogate::replace;
+  record.ill_formed = io::IllFormed::replace;
   return record;
 }
 

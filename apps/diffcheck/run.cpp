@@ -13,6 +13,7 @@
 #include "io/output_file.hpp"
 #include "io/read_all.hpp"
 #include "model/embedded.hpp"
+#include "model/find_file.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -204,7 +205,8 @@ void Session::run_job(const Job& job) {
     bool needed = engine.needs_tokenizer;
     for (const std::string& name : against)
       needed = needed || (name != "quoted" && diff::find_engine(name).needs_tokenizer);
-    if (needed) request.tokenizer = std::make_shared<const Tokenizer>(Tokenizer::load(job.model));
+    const std::string file = model::find_lasting_tokenizer_file(job.model);
+    if (needed) request.tokenizer = std::make_shared<const Tokenizer>(Tokenizer::load(file));
     path.emplace(request.tokenizer && job.model != "embedded" ? request.tokenizer->info().path
                                                               : job.model);
   } catch (const Error& error) {

@@ -222,8 +222,8 @@ io::InputOptions input_options(const Options& o) {
                                                io::RecordForm::lines, io::RecordForm::jsonl};
   io::InputOptions inputs = o.inputs;
   inputs.records.form = kValues[choose("--input-format", o.input_format, kForms)];
-  if (o.invalid == "replace") inputs.records.lone_surrogate = io::LoneSurrogate::replace;
-  if (o.invalid == "skip") inputs.records.lone_surrogate = io::LoneSurrogate::mark;
+  if (o.invalid == "replace") inputs.records.ill_formed = io::IllFormed::replace;
+  if (o.invalid == "skip") inputs.records.ill_formed = io::IllFormed::mark;
   inputs.stop = cli::stop_descriptor();
   if (inputs.paths.empty() && !inputs.files_from) inputs.paths.emplace_back("-");
   return inputs;

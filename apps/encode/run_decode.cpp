@@ -85,8 +85,11 @@ class Decoder {
   cli::ExitCode run() {
     const io::InputOptions inputs = input_options(options_);
     std::vector<Error> problems;
-    const std::vector<std::string> files = io::list_inputs(inputs, &problems);
+    io::Skipped skipped;
+    const std::vector<std::string> files = io::list_inputs(inputs, &problems, &skipped);
     for (const Error& problem : problems) failures_.add(problem);
+    if (!skipped.empty() && !common_.quiet)
+      fmt::print(stderr, "toktier-encode: {}\n", io::describe(skipped));
     for (const std::string& path : files) {
       if (cli::stop_flag() || sink_->closed()) break;
       try {

@@ -104,8 +104,10 @@ class Encoder {
     if (!options_.has_text) {
       const io::InputOptions inputs = input_options(options_);
       std::vector<Error> problems;
-      std::vector<std::string> files = io::list_inputs(inputs, &problems);
+      io::Skipped skipped;
+      std::vector<std::string> files = io::list_inputs(inputs, &problems, &skipped);
       for (const Error& problem : problems) failures_.add(problem);
+      if (!skipped.empty()) complain(io::describe(skipped));
       reader = io::read_files(std::move(files), inputs.records, inputs.stop);
     }
     bool text_taken = false;

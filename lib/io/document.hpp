@@ -13,7 +13,7 @@ struct Document {
   std::string source;      ///< file the document came from, as shown to the user
   std::uint64_t line = 0;  ///< line in `source`, from 1; 0 when the document is a whole file
   std::string lang;        ///< from the record; empty when it says nothing
-  /// The record's text has no UTF-8 form and was asked for all the same (LoneSurrogate::mark).
+  /// The record's text has no UTF-8 form and was asked for all the same (IllFormed::mark).
   bool not_utf8 = false;
 };
 

@@ -4,6 +4,7 @@
 #include "io/surrogates.hpp"
 #include "toktier/error.hpp"
 #include "toktier/types.hpp"
+#include "unicode/utf8.hpp"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -132,28 +133,37 @@ class JsonLinesReader final : public DocumentReader {
   // False when the line itself is not UTF-8 and such records are wanted, marked, without a text.
   bool parse(std::string_view line, simdjson::dom::element& record, bool& not_utf8) {
     simdjson::error_code error = parser_.parse(line.data(), line.size(), false).get(record);
+    // Only a copy of the line is ever changed, and nothing in it but what is ill-formed: a part
+    // that is no UTF-8 holds no ASCII byte, so no quote or bracket either, and the escapes keep
+    // their length.
+    if (error == simdjson::UTF8_ERROR) {
+      not_utf8 = options_.ill_formed == IllFormed::mark;
+      if (not_utf8) return false;
+      if (options_.ill_formed == IllFormed::error) fail("the line is not UTF-8");
+      rewritten_ = unicode::replace_invalid_utf8(line);
+      error = parse_rewritten(record);
+      line = rewritten_;
+    }
     if (error == simdjson::STRING_ERROR) {
-      // Only a copy of the line is changed; the escapes keep their length, so nothing else moves.
-      rewritten_.reserve(line.size() + kReadPadding);
-      rewritten_.assign(line);
+      if (line.data() != rewritten_.data()) rewritten_.assign(line);
       if (replace_lone_surrogates(rewritten_) > 0) {
-        if (options_.lone_surrogate == LoneSurrogate::error) {
+        if (options_.ill_formed == IllFormed::error) {
           fail("an escape is half of a surrogate pair, which has no UTF-8 form");
         }
-        not_utf8 = options_.lone_surrogate == LoneSurrogate::mark;
-        error = parser_.parse(rewritten_.data(), rewritten_.size(), false).get(record);
+        not_utf8 = options_.ill_formed == IllFormed::mark;
+        error = parse_rewritten(record);
       }
-    }
-    if (error == simdjson::UTF8_ERROR) {
-      not_utf8 = options_.lone_surrogate == LoneSurrogate::mark;
-      if (not_utf8) return false;
-      fail("the line is not UTF-8");
     }
     if (error != simdjson::SUCCESS) {
       fail(fmt::format("not a JSON object: {}", simdjson::error_message(error)));
     }
     if (!record.is_object()) fail("not a JSON object");
     return true;
+  }
+
+  simdjson::error_code parse_rewritten(simdjson::dom::element& record) {
+    rewritten_.reserve(rewritten_.size() + kReadPadding);
+    return parser_.parse(rewritten_.data(), rewritten_.size(), false).get(record);
   }
 
   void read_id(simdjson::dom::element record, std::string& id) const {
@@ -213,7 +223,7 @@ bool looks_like_records(ByteSource& source, const RecordOptions& options) {
   if (end == std::string_view::npos && start.size() + first >= (std::size_t{1} << 20)) {
     return start.starts_with("{\"");
   }
-  std::string line(start.substr(0, end));
+  std::string line = unicode::replace_invalid_utf8(start.substr(0, end));
   (void)replace_lone_surrogates(line);
   simdjson::dom::parser parser;
   simdjson::dom::element record;

@@ -16,10 +16,13 @@ enum class RecordForm {
   jsonl,      ///< one JSON object per line; blank lines are skipped
 };
 
-/// What to do with half of a surrogate pair in a \uXXXX escape, which has no UTF-8 form: an error,
-/// U+FFFD in its place, or that and Document::not_utf8 (which a line that is not UTF-8 gets then
-/// too, and an empty text, instead of an error).
-enum class LoneSurrogate { error, replace, mark };
+/// What to do with a JSON line that is not UTF-8, and with half of a surrogate pair in a \uXXXX
+/// escape, which has no UTF-8 form.
+enum class IllFormed {
+  error,    ///< Error{input}
+  replace,  ///< U+FFFD for each maximal ill-formed part of the line, and for the escape
+  mark,     ///< Document::not_utf8; the text is empty when the line itself is not UTF-8
+};
 
 struct RecordOptions {
   RecordForm form = RecordForm::automatic;
@@ -28,7 +31,7 @@ struct RecordOptions {
   std::string text_pointer = "/text";
   std::string id_pointer = "/id";
   std::string lang_pointer = "/lang";
-  LoneSurrogate lone_surrogate = LoneSurrogate::error;
+  IllFormed ill_formed = IllFormed::error;
 };
 
 /// `name` is what documents call their source; usually source.path(). Error{usage} for a malformed

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <map>
+#include <sys/stat.h>
 #include <tuple>
 #include <vector>
 
@@ -118,7 +119,7 @@ TEST_CASE("jsonl: errors name file and line") {
     CHECK(contains(message, part));
   }
   RecordOptions replace = jsonl;
-  replace.lone_surrogate = LoneSurrogate::replace;
+  replace.ill_formed = IllFormed::replace;
   CHECK(read("{\"text\":\"a\\ud800b\\\\ud800\\ud83e\\udd99\\udc00\"}", replace)[0].text ==
         "a\xEF\xBF\xBD"
         "b\\ud800\xF0\x9F\xA6\x99\xEF\xBF\xBD");
@@ -167,6 +168,34 @@ TEST_CASE("inputs: directories, globs, lists, order") {
     bad.paths = {wrong};
     CHECK_THROWS_AS((void)list_inputs(bad), Error);
   }
+}
+
+TEST_CASE("inputs: what a folder holds beside files is passed by and counted") {
+  const ScratchFolder folder;
+  folder.write("in/a.txt", "a");
+  folder.write("in/sub/b.txt", "b");
+  folder.write("elsewhere/c.txt", "c");
+  const auto link = [&](const char* to, const char* name) {
+    std::filesystem::create_symlink(to, folder.path(name));
+  };
+  link("a.txt", "in/link.txt");  // a link to a file is that file
+  link("nothing", "in/dangling");
+  link("nothing", "in/sub/dangling");
+  link("../elsewhere", "in/folder");
+  REQUIRE(::mkfifo(folder.path("in/fifo").c_str(), 0600) == 0);
+  InputOptions options;
+  options.recursive = true;
+  options.paths = {folder.path("in"), folder.path("elsewhere")};
+  Skipped skipped;
+  CHECK(list_inputs(options, nullptr, &skipped) ==
+        std::vector<std::string>{folder.path("in/a.txt"), folder.path("in/link.txt"),
+                                 folder.path("in/sub/b.txt"), folder.path("elsewhere/c.txt")});
+  CHECK(skipped == Skipped{{"FIFO", 1}, {"dangling link", 2}, {"link to a folder", 1}});
+  CHECK(describe(skipped) ==
+        "4 entries of folders skipped: 1 FIFO, 2 dangling link, 1 link to a folder");
+  CHECK(describe({{"socket", 1}}) == "1 entry of a folder skipped: 1 socket");
+  CHECK(describe({}).empty());
+  CHECK(list_inputs(options).size() == 4);
 }
 
 TEST_CASE("tar: members made by the system's tar, in three formats, packed and cut") {
@@ -264,11 +293,34 @@ TEST_CASE("after an error the next record or file follows; behind damage there i
   CHECK(files({cut, bad}, RecordForm::jsonl) == "!a!!b");
 }
 
+TEST_CASE("a JSON line that is not UTF-8 is replaced part by part, anywhere in it, escapes too") {
+  RecordOptions options = form(RecordForm::jsonl);
+  options.ill_formed = IllFormed::replace;
+  const std::string mark = "\xEF\xBF\xBD";
+  // A cut sequence is one part, bytes that begin none are one each.
+  const auto documents = read(
+      "{\"id\":\"i\xFF\",\"text\":\"\xE2\x82 "
+      "\xF0\x9F\x98\x80\xC0\xAF\\ud800\\n\"}\n{\"text\":\"b\"}\n",
+      options);
+  REQUIRE(documents.size() == 2);
+  CHECK(documents[0].id == "i" + mark);
+  CHECK(documents[0].text == mark + " \xF0\x9F\x98\x80" + mark + mark + mark + "\n");
+  CHECK_FALSE(documents[0].not_utf8);
+  CHECK(documents[1].text == "b");
+  // Outside of strings there is nothing that U+FFFD could stand for.
+  CHECK(contains(error_of("{\"text\":\"b\"\xFF}\n", options), "not a JSON object"));
+  // The form is known in spite of such a first line.
+  options.form = RecordForm::automatic;
+  CHECK(read("{\"text\":\"\xFF\"}\n{\"text\":\"b\"}\n", options).size() == 2);
+  options.ill_formed = IllFormed::error;
+  CHECK(contains(error_of("{\"text\":\"\xFF\"}\n", options), "the line is not UTF-8"));
+}
+
 TEST_CASE("lone surrogates: refused, replaced, or marked") {
   const std::string records =
       "{\"text\":\"a\\ud800\"}\n{\"text\":\"b\"}\n{\"text\":\"\xFF\"}\n{\"text\":\"c\"}\n";
   RecordOptions options = form(RecordForm::jsonl);
-  options.lone_surrogate = LoneSurrogate::mark;
+  options.ill_formed = IllFormed::mark;
   const auto documents = read(records, options);
   REQUIRE(documents.size() == 4);
   CHECK(documents[0].not_utf8);
@@ -277,8 +329,12 @@ TEST_CASE("lone surrogates: refused, replaced, or marked") {
   CHECK(documents[2].line == 3);
   CHECK_FALSE(documents[3].not_utf8);
   CHECK(documents[3].text == "c");
-  options.lone_surrogate = LoneSurrogate::replace;
-  CHECK(contains(error_of(records, options), "not UTF-8"));
-  options.lone_surrogate = LoneSurrogate::error;
+  options.ill_formed = IllFormed::replace;
+  const auto replaced = read(records, options);
+  REQUIRE(replaced.size() == 4);
+  CHECK(replaced[0].text == "a\xEF\xBF\xBD");
+  CHECK(replaced[2].text == "\xEF\xBF\xBD");
+  CHECK_FALSE(replaced[2].not_utf8);
+  options.ill_formed = IllFormed::error;
   CHECK(contains(error_of(records, options), "surrogate"));
 }

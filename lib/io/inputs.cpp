@@ -4,6 +4,7 @@
 #include "toktier/error.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,13 +15,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> walk(const std::string& directory) {
+/// Why an entry of a folder is neither read nor entered; empty when it is.
+std::string why_skipped(const fs::directory_entry& entry) {
+  std::error_code error;
+  const bool link = entry.is_symlink(error);
+  switch (entry.status(error).type()) {  // of what a link leads to
+    case fs::file_type::regular:
+      return "";
+    case fs::file_type::directory:
+      return link ? "link to a folder" : "";
+    case fs::file_type::fifo:
+      return "FIFO";
+    case fs::file_type::socket:
+      return "socket";
+    case fs::file_type::block:
+    case fs::file_type::character:
+      return "device";
+    default:
+      return link ? "dangling link" : "entry of unknown kind";
+  }
+}
+
+std::vector<std::string> walk(const std::string& directory, Skipped* skipped) {
   std::vector<std::string> out;
   std::error_code error;
   fs::recursive_directory_iterator at(directory, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-    std::error_code ignored;  // a dangling link is not a file
-    if (at->is_regular_file(ignored)) out.push_back(at->path().string());
+    const std::string why = why_skipped(*at);
+    std::error_code ignored;
+    if (!why.empty()) {
+      if (skipped != nullptr) ++(*skipped)[why];
+    } else if (at->is_regular_file(ignored)) {
+      out.push_back(at->path().string());
+    }
   }
   if (error) throw Error(ErrorCode::input, "cannot list: " + error.message(), directory);
   std::sort(out.begin(), out.end());
@@ -40,7 +67,8 @@ std::vector<std::string> match(const std::string& pattern) {
   return out;
 }
 
-void add(const std::string& path, const InputOptions& options, std::vector<std::string>& out) {
+void add(const std::string& path, const InputOptions& options, std::vector<std::string>& out,
+         Skipped* skipped) {
   std::error_code error;
   if (path == "-") {
     if (std::find(out.begin(), out.end(), path) != out.end()) {
@@ -50,7 +78,7 @@ void add(const std::string& path, const InputOptions& options, std::vector<std::
   } else if (fs::is_directory(path, error)) {
     if (!options.recursive)
       throw Error(ErrorCode::usage, "is a directory; add -r to read its files", path);
-    const std::vector<std::string> files = walk(path);
+    const std::vector<std::string> files = walk(path, skipped);
     out.insert(out.end(), files.begin(), files.end());
   } else if (fs::exists(path, error)) {
     out.push_back(path);
@@ -67,7 +95,7 @@ void add(const std::string& path, const InputOptions& options, std::vector<std::
       if (!fs::is_directory(file, error)) {
         out.push_back(file);
       } else if (options.recursive) {
-        const std::vector<std::string> inside = walk(file);
+        const std::vector<std::string> inside = walk(file, skipped);
         out.insert(out.end(), inside.begin(), inside.end());
       }
     }
@@ -123,7 +151,21 @@ class InputsReader final : public DocumentReader {
 
 }  // namespace
 
-std::vector<std::string> list_inputs(const InputOptions& options, std::vector<Error>* problems) {
+std::string describe(const Skipped& skipped) {
+  std::vector<std::string> kinds;
+  std::uint64_t total = 0;
+  for (const auto& [kind, count] : skipped) {
+    total += count;
+    kinds.push_back(fmt::format("{} {}", count, kind));
+  }
+  if (total == 0) return "";
+  return fmt::format("{} {} skipped: {}", total,
+                     total == 1 ? "entry of a folder" : "entries of folders",
+                     fmt::join(kinds, ", "));
+}
+
+std::vector<std::string> list_inputs(const InputOptions& options, std::vector<Error>* problems,
+                                     Skipped* skipped) {
   std::vector<std::string> out;
   const auto collect = [problems](const auto& step) {
     try {
@@ -133,7 +175,7 @@ std::vector<std::string> list_inputs(const InputOptions& options, std::vector<Er
       problems->push_back(error);
     }
   };
-  for (const std::string& path : options.paths) collect([&] { add(path, options, out); });
+  for (const std::string& path : options.paths) collect([&] { add(path, options, out, skipped); });
   if (!options.files_from) return out;
   if (*options.files_from == "-" && std::find(out.begin(), out.end(), "-") != out.end()) {
     throw Error(ErrorCode::usage, "standard input cannot be both a document and the list of files",
@@ -145,7 +187,7 @@ std::vector<std::string> list_inputs(const InputOptions& options, std::vector<Er
     if (path == "-" && *options.files_from == "-") {
       throw Error(ErrorCode::usage, "the list of files came from standard input and names it", "-");
     }
-    collect([&] { add(path, options, out); });
+    collect([&] { add(path, options, out, skipped); });
   }
   return out;
 }

@@ -130,6 +130,17 @@ std::string find_tokenizer_file(const std::string& path_or_name) {
               path_or_name);
 }
 
+std::string find_lasting_tokenizer_file(const std::string& path_or_name) {
+  if (path_or_name == "embedded") return path_or_name;
+  const std::string path = find_tokenizer_file(path_or_name);
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    throw Error(ErrorCode::input, "not a regular file; the tokenizer is read more than once here",
+                path);
+  }
+  return path;
+}
+
 std::optional<std::string> find_side_file(const std::string& file) {
   if (file == "-") return std::nullopt;
   for (const char* name : {"encoding.json", "encoding.json.zst"}) {

@@ -2,6 +2,7 @@
 
 #include "io/testing/scratch.hpp"
 #include "model/embedded.hpp"
+#include "model/find_file.hpp"
 #include "model/spec.hpp"
 #include "toktier/error.hpp"
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <sys/stat.h>
 
 using namespace toktier;         // NOLINT(google-build-using-namespace)
 using namespace toktier::model;  // NOLINT(google-build-using-namespace)
@@ -73,6 +75,29 @@ TEST_CASE("paths, directories and names") {
   CHECK(contains(error_of("onne"), "one"));
   if (before != nullptr) ::setenv("TOKTIER_MODELS", saved.c_str(), 1);
   if (before == nullptr) ::unsetenv("TOKTIER_MODELS");
+}
+
+TEST_CASE("a tokenizer that is read more than once is a regular file") {
+  const io::testing::ScratchFolder folder;
+  const std::string file = folder.write("one/tokenizer.json", kFile);
+  CHECK(find_lasting_tokenizer_file(file) == file);
+  CHECK(find_lasting_tokenizer_file(folder.path("one")) == file);
+  CHECK(find_lasting_tokenizer_file("embedded") == "embedded");
+  // Opening it would wait for a writer.
+  REQUIRE(::mkfifo(folder.path("fifo").c_str(), 0600) == 0);
+  for (const std::string& path :
+       {folder.path("fifo"), std::string("-"), std::string("/dev/null")}) {
+    CAPTURE(path);
+    std::string message;
+    try {
+      (void)find_lasting_tokenizer_file(path);
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::input);
+      message = error.what();
+    }
+    CHECK(contains(message, path + ": not a regular file"));
+  }
+  CHECK_THROWS_AS((void)find_lasting_tokenizer_file(folder.path("missing")), Error);
 }
 
 TEST_CASE("the embedded tokenizer loads and has the stated fingerprint") {

@@ -12,8 +12,10 @@ namespace fs = std::filesystem;
 
 class Files final : public DocumentSource {
  public:
-  Files(std::vector<std::string> files, const io::RecordOptions& options, io::StopDescriptor stop)
+  Files(std::vector<std::string> files, const io::Skipped& skipped,
+        const io::RecordOptions& options, io::StopDescriptor stop)
       : files_(std::move(files)), options_(options), stop_(stop) {
+    for (const auto& [kind, count] : skipped) left_out_["folder entry: " + kind] = count;
     std::error_code code;
     for (const std::string& file : files_) {
       const auto size = file == "-" ? 0 : fs::file_size(file, code);
@@ -80,7 +82,9 @@ std::unique_ptr<DocumentSource> from_files(const std::vector<std::string>& paths
   io::InputOptions inputs;
   inputs.paths = paths;
   inputs.recursive = true;
-  return std::make_unique<Files>(io::list_inputs(inputs), options, stop);
+  io::Skipped skipped;
+  std::vector<std::string> files = io::list_inputs(inputs, nullptr, &skipped);
+  return std::make_unique<Files>(std::move(files), skipped, options, stop);
 }
 
 }  // namespace toktier::diff::sources

@@ -11,8 +11,9 @@
 namespace toktier::diff::sources {
 
 /// Files in the order given; a folder stands for its regular files, recursively, sorted by path,
-/// hidden ones left out. Opened one at a time. Error{input} when something is missing; what is
-/// damaged is left out, counted by reason and by failed(). `stop` ends the stream early.
+/// others (dangling links, FIFOs) counted as left out. Opened one at a time. Error{input} when
+/// something is missing; what is damaged is left out, counted by reason and by failed(). `stop`
+/// ends the stream early.
 std::unique_ptr<DocumentSource> from_files(const std::vector<std::string>& paths,
                                            const io::RecordOptions& options,
                                            io::StopDescriptor stop = -1);

@@ -86,6 +86,18 @@ TEST_CASE("contexts: one document for each code point, six contexts in it") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("files: what a folder holds beside files is counted as left out") {
+  const auto folder = scratch();
+  std::ofstream(folder / "a.txt") << "a";
+  std::filesystem::create_symlink("nothing", folder / "dangling");
+  const auto source = from_files({folder.string()}, {});
+  CHECK(texts(*source) == std::vector<std::string>{"a"});
+  REQUIRE(source->left_out().size() == 1);
+  CHECK(source->left_out()[0].first == "folder entry: dangling link");
+  CHECK(source->left_out()[0].second == 1);
+  CHECK(source->failed() == 0);
+}
+
 TEST_CASE("vocabulary: unused ids are counted") {
   const auto source = make_generator("vocab", request(0));
   CHECK(texts(*source) == std::vector<std::string>{"x", "xx", "xxxx"});
