@@ -27,7 +27,8 @@ model::TokenizerSpec ranks(bool whole_pieces_first) {
     REQUIRE(spec.vocab.add(static_cast<TokenId>(spec.vocab.end_id()), bytes));
   };
   for (unsigned b = 0; b < 256; ++b) add(std::string(1, static_cast<char>(b)));
-  for (const char* text : {"ab", "abc", "aa", "aaaa", "cab", "qrx"}) add(text);
+  for (const char* text : {"ab", "abc", "aa", "aaaa", "cab", "qrx", "jk", "ij", "kl", "ijkl"})
+    add(text);
   add(std::string("a\0", 2));
   add(std::string("\0\0", 2));
   add(std::string("\0\0\0\0", 4));
@@ -56,6 +57,8 @@ std::vector<std::string> pieces() {
   out.emplace_back("qrx");  // a token no merge builds: found only as a whole piece
   out.emplace_back("zqrxz");
   out.emplace_back("qrxab");
+  out.emplace_back("ijkl");  // a token that merging does not reach, for "jk" comes first
+  out.push_back(std::string(16, 'z') + "ijklzz");  // cut into parts, one of them the same bytes
   return out;
 }
 
@@ -95,6 +98,37 @@ TEST_CASE("what a cache has seen never changes the ids of a piece") {
   }
   fmt::print("cache history: {} pieces\n", all.size());
   CHECK(all.size() > 2000);
+}
+
+TEST_CASE("a part of a piece is merged even where a whole piece of the same bytes is a token") {
+  const model::TokenizerSpec spec = ranks(true);
+  const auto model = compile_model(spec, false);
+  const auto id = [&](const char* text) { return spec.vocab.find(text); };
+  const std::vector<TokenId> whole = {id("ijkl")};
+  std::vector<TokenId> parts(16, id("z"));
+  parts.insert(parts.end(), {id("i"), id("jk"), id("l"), id("z"), id("z")});
+  const std::string longer = std::string(16, 'z') + "ijklzz";
+  for (const std::size_t budget : {std::size_t{0}, std::size_t{1} << 24}) {
+    for (const bool whole_before : {false, true}) {
+      const auto workspace = model->workspace(budget);
+      for (int pass = 0; pass < 3; ++pass) {
+        if (whole_before || pass > 0) CHECK(encode(*model, "ijkl", *workspace) == whole);
+        CHECK(encode(*model, longer, *workspace) == parts);
+      }
+    }
+  }
+  // Both in one batch.
+  const std::string text = "ijkl" + longer + "ijkl";
+  const std::uint32_t ends[] = {4, 26, 30};
+  std::vector<TokenId> ids;
+  {
+    TokenSink sink(ids, nullptr);
+    model->encode(text, 0, ends, *model->workspace(1U << 20), sink);
+  }
+  std::vector<TokenId> expected = whole;
+  expected.insert(expected.end(), parts.begin(), parts.end());
+  expected.push_back(whole[0]);
+  CHECK(ids == expected);
 }
 
 }  // namespace toktier::bpe
