@@ -33,8 +33,11 @@ bool one_character(std::string_view text) {
 
 }  // namespace
 
-BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level)
-    : spec_(spec), bpe_(std::get<Bpe>(spec.model)), vocab_(spec.vocab) {
+BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level, bool blanks_are_marks)
+    : spec_(spec),
+      bpe_(std::get<Bpe>(spec.model)),
+      vocab_(spec.vocab),
+      blanks_are_marks_(blanks_are_marks) {
   if (vocab_.end_id() >= kUnknownSymbol) {
     throw Error(
         ErrorCode::unsupported,
@@ -44,6 +47,7 @@ BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level)
   affixes_ = !bpe_.continuing_subword_prefix.empty() || !bpe_.end_of_word_suffix.empty();
   if (bpe_.unk_token) unk_ = vocab_.find(*bpe_.unk_token);
   compile_alphabet(byte_level);
+  if (blanks_are_marks_) bmp_symbol_[U' '] = character_symbol(kWordMark);
   const auto texts = [this] {
     if (mapped_) compile_raw_bytes();
     compile_lengths();
@@ -311,6 +315,28 @@ void BpeModel::compile_lengths() {
   }
 }
 
+// Where a blank is one more way to write the mark, it touches what the mark touches, in any
+// mixture of both.
+void BpeModel::add_to_cuts(std::string_view result) {
+  cut_.add(result);
+  if (!blanks_are_marks_) return;
+  std::string around;
+  for (std::size_t at = 0; (at = result.find(kWordMark, at)) != std::string_view::npos;) {
+    const std::size_t end = at + kWordMark.size();
+    std::size_t before = at;
+    while (before > 0 && (static_cast<unsigned char>(result[--before]) & 0xC0) == 0x80) {
+    }
+    around.assign(result, before, at - before);
+    around += ' ';
+    if (end < result.size()) {
+      around.append(result, end, unicode::sequence_length(static_cast<unsigned char>(result[end])));
+      if (result.substr(end).starts_with(kWordMark)) cut_.add("  ");
+    }
+    cut_.add(around);
+    at = end;
+  }
+}
+
 void BpeModel::compile_cuts() {
   if (affixes_) why_no_cuts_ = "symbols depend on their place in the piece";
   if (!bytes_ && !sentencepiece_ && !exact_lengths_ && why_no_cuts_.empty())
@@ -326,11 +352,11 @@ void BpeModel::compile_cuts() {
     for (const model::Merge& m : bpe_.merges) {
       if (seen[m.result]) continue;
       seen[m.result] = true;
-      cut_.add(token_bytes(m.result));
+      add_to_cuts(token_bytes(m.result));
     }
   } else {
     for (TokenId id = 0; id < vocab_.end_id(); ++id)
-      if (vocab_[id].size() > 1) cut_.add(vocab_[id]);
+      if (vocab_[id].size() > 1) add_to_cuts(vocab_[id]);
   }
   cut_.finish();
 }

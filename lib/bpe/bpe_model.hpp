@@ -52,7 +52,11 @@ struct BpeWorkspace final : Workspace {
   std::size_t cache_bytes() const override { return cache.bytes() + longer.bytes(); }
   void start() override {
     batch.clear();
+    forget_long_jobs();
+  }
+  void forget_long_jobs() {
     long_jobs.clear();
+    kept_jobs = kept_bytes = 0;
   }
   PieceCache cache;
   LongCache longer;
@@ -70,7 +74,10 @@ struct BpeWorkspace final : Workspace {
     std::string_view bytes;
   };
   std::vector<LongJob> long_jobs;  // items above 15 bytes that need merging
-  std::vector<TokenId> alone;      // ids of a segment merged by itself
+  // The bytes of the first `kept_jobs` of them, so that they outlive the call's text.
+  std::vector<char> kept_text = std::vector<char>(std::size_t{1} << 15);
+  std::size_t kept_jobs = 0, kept_bytes = 0;
+  std::vector<TokenId> alone;  // ids of a segment merged by itself
   std::vector<Symbol> symbols;
   std::vector<std::uint32_t> starts;
   std::vector<std::uint32_t> symbol_ends;  // bytes covered up to and including each initial symbol
@@ -80,7 +87,7 @@ struct BpeWorkspace final : Workspace {
 
 class BpeModel final : public Model {
  public:
-  BpeModel(const model::TokenizerSpec& spec, bool byte_level);
+  BpeModel(const model::TokenizerSpec& spec, bool byte_level, bool blanks_are_marks);
   std::unique_ptr<Workspace> workspace(std::size_t cache_budget_bytes) const override;
   void encode(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
               Workspace& workspace, TokenSink& out) const override;
@@ -95,6 +102,7 @@ class BpeModel final : public Model {
   void compile_list();
   void compile_all_splits();
   void compile_cuts();
+  void add_to_cuts(std::string_view result);
   void compile_lengths();
   void compile_byte_pairs();
   void compile_near_pairs();
@@ -127,6 +135,8 @@ class BpeModel final : public Model {
   void encode_run_plain(std::string_view run, BpeWorkspace& ws, TokenSink& out) const;
   void encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenSink& out) const;
   void finish_characters(BpeWorkspace& ws, TokenSink& out) const;
+  /// False when the batch must be finished now.
+  static bool keep_long_jobs(BpeWorkspace& ws);
   bool merge_alone(std::string_view segment, BpeWorkspace& ws) const;
   bool stream_characters(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
   template <class L>
@@ -160,7 +170,8 @@ class BpeModel final : public Model {
   bool bytes_ = false;   // symbols are bytes (else characters)
   bool mapped_ = false;  // bytes, and the file writes tokens in the byte alphabet
   bool sentencepiece_ = false;
-  bool affixes_ = false;         // continuing prefix or end-of-word suffix
+  bool affixes_ = false;  // continuing prefix or end-of-word suffix
+  bool blanks_are_marks_ = false;
   bool complete_bytes_ = false;  // every byte has a symbol, or every byte has a fallback token
   bool never_unknown_ = false;   // no character of a text becomes an unknown token or is dropped
   bool cuts_ = false;            // exact cuts apply

@@ -13,12 +13,20 @@ void Model::put_literal(TokenId id, Workspace&, TokenSink& out) const {
   out.put(id, 0);
 }
 
-std::unique_ptr<Model> compile_model(const model::TokenizerSpec& spec, bool byte_level) {
+bool can_read_blanks(const model::TokenizerSpec& spec) {
+  const auto* bpe = std::get_if<model::Bpe>(&spec.model);
+  return bpe != nullptr && bpe->priority == model::Bpe::Priority::list && !bpe->ignore_merges &&
+         bpe->continuing_subword_prefix.empty() && bpe->end_of_word_suffix.empty() &&
+         spec.vocab.find(kWordMark) != model::kNoToken;
+}
+
+std::unique_ptr<Model> compile_model(const model::TokenizerSpec& spec, bool byte_level,
+                                     bool blanks_are_marks) {
   return std::visit(
       [&](const auto& m) -> std::unique_ptr<Model> {
         using M = std::decay_t<decltype(m)>;
         if constexpr (std::is_same_v<M, model::Bpe>) {
-          return std::make_unique<BpeModel>(spec, byte_level);
+          return std::make_unique<BpeModel>(spec, byte_level, blanks_are_marks);
         } else if constexpr (std::is_same_v<M, model::Unigram>) {
           return std::make_unique<UnigramModel>(spec);
         } else if constexpr (std::is_same_v<M, model::WordPiece>) {

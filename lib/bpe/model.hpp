@@ -17,6 +17,9 @@
 
 namespace toktier::bpe {
 
+/// U+2581, which SentencePiece-style files write for a blank.
+inline constexpr std::string_view kWordMark = "\xE2\x96\x81";
+
 /// Flag of a length: the token covers that many bytes, and the next token begins where this one
 /// begins.
 inline constexpr std::uint32_t kSameBegin = 0x80000000;
@@ -110,7 +113,13 @@ class Model {
 /// Compiles the model of a specification. `byte_level`: piece texts are raw bytes that stand for
 /// the GPT-2 byte alphabet in which the file writes its tokens; only for BPE without affixes whose
 /// vocabulary holds every byte that occurs in UTF-8 (else give it the pieces written in the
-/// alphabet, and false). Throws Error{input|unsupported}.
-std::unique_ptr<Model> compile_model(const model::TokenizerSpec& spec, bool byte_level);
+/// alphabet, and false). `blanks_are_marks`: piece texts may write U+2581 as a blank; only for
+/// models that can_read_blanks(). Throws Error{input|unsupported}.
+std::unique_ptr<Model> compile_model(const model::TokenizerSpec& spec, bool byte_level,
+                                     bool blanks_are_marks = false);
+
+/// The model knows the word mark, U+2581, and takes its texts character for character: then it may
+/// be told that a blank is one more way to write the mark.
+bool can_read_blanks(const model::TokenizerSpec& spec);
 
 }  // namespace toktier::bpe

@@ -61,7 +61,9 @@ Pipeline::Pipeline(model::TokenizerSpec spec)
           [this](std::string_view content) { return normalized_content(normalizer_, content); })),
       pre_tokenizer_(pretok::PreTokenizer::compile(spec_.pre_tokenizers, spec_.reference)),
       map_bytes_(pre_tokenizer_.byte_level() && reads_alphabet_as_text(spec_)),
-      model_(bpe::compile_model(spec_, pre_tokenizer_.byte_level() && !map_bytes_)),
+      blank_text_(added_.splits_normalized() ? std::nullopt : BlankText::of(spec_)),
+      model_(bpe::compile_model(spec_, pre_tokenizer_.byte_level() && !map_bytes_,
+                                blank_text_.has_value())),
       post_(post::PostProcessor::compile(spec_, added_.table())) {
   const bool plain_bytes = spec_.decoders.size() == 1 &&
                            (std::holds_alternative<model::DecByteLevel>(spec_.decoders.front()) ||
@@ -174,9 +176,10 @@ struct Pipeline::Run {
                      std::span<const std::uint32_t> ends) {
     const std::size_t first = out.ids.size();
     if (!wants.spans) {
-      bpe::TokenSink sink(out.ids, nullptr);
-      p.model_->encode(text.text(), begin, ends, *scratch.model, sink);
-    } else if (p.model_->tiles()) {
+      encode_ids(text.text(), begin, ends);
+      return;
+    }
+    if (p.model_->tiles()) {
       encode_with_lengths(text, begin, ends);
       note_shared(first);
       place(text, begin, ends.empty() ? begin : ends.back());
@@ -189,6 +192,14 @@ struct Pipeline::Run {
         place(text, begin, end);
         begin = end;
       }
+    }
+  }
+
+  void encode_ids(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends) {
+    const std::size_t first = out.ids.size();
+    {
+      bpe::TokenSink sink(out.ids, nullptr);
+      p.model_->encode(text, begin, ends, *scratch.model, sink);
     }
     if (wants.count_only) {
       counted += out.ids.size() - first;
@@ -290,7 +301,20 @@ struct Pipeline::Run {
            (!wants.untrusted.ranges.empty() && p.added_.splits_normalized());
   }
 
+  /// False, and nothing is done, when the text must be rewritten.
+  bool blank_text(std::string_view part, std::uint32_t begin) {
+    if (part.empty() || !p.blank_text_->reads(part)) return false;
+    if (p.blank_text_->wants_front(part, begin == 0)) {
+      scratch.fronted.assign(1, ' ').append(part);
+      part = scratch.fronted;
+    }
+    const auto end = static_cast<std::uint32_t>(part.size());
+    encode_ids(part, 0, {&end, 1});
+    return true;
+  }
+
   void text_segment(std::string_view document, std::uint32_t begin, std::uint32_t end) {
+    if (p.blank_text_ && !track() && blank_text(document.substr(begin, end - begin), begin)) return;
     scratch.text.reset(document.substr(begin, end - begin), begin, track());
     if (!p.normalizer_.identity()) p.normalizer_.run(scratch.text);
     if (!p.added_.splits_normalized()) {

@@ -10,6 +10,7 @@
 #include "added/added_tokens.hpp"
 #include "bpe/model.hpp"
 #include "decode/decoder.hpp"
+#include "encode/blank_text.hpp"
 #include "model/spec.hpp"
 #include "normalize/normalizer.hpp"
 #include "post/post_processor.hpp"
@@ -32,6 +33,7 @@ struct EncodeScratch {
   std::vector<pretok::Piece> pieces;
   std::vector<std::uint32_t> ends;
   std::vector<std::uint32_t> lengths;
+  std::string fronted;   // a text with a blank in front
   std::string replaced;  // the document with ill-formed parts replaced
   // Token texts that the post-processor needs and the vocabulary does not know; filled only for
   // spans.
@@ -93,7 +95,8 @@ class Pipeline {
   normalize::Normalizer normalizer_;
   added::AddedTokens added_;
   pretok::PreTokenizer pre_tokenizer_;
-  bool map_bytes_ = false;  // the model reads the byte alphabet as text
+  bool map_bytes_ = false;               // the model reads the byte alphabet as text
+  std::optional<BlankText> blank_text_;  // the model may read texts as they stand
   std::unique_ptr<bpe::Model> model_;
   mutable std::once_flag decoder_once_;
   mutable std::optional<decode::Decoder> decoder_;
