@@ -182,9 +182,23 @@ void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenS
     }
     if (ws.batch.full()) finish_characters(ws, out);
   }
-  close(ws, out);
+  if (!keep_long_jobs(ws)) finish_characters(ws, out);
   ws.last_was_unknown = false;
   fill_lengths(first_token, out);
+}
+
+// At the end of a call: segments of 16 bytes and more that wait for their merge stand in its text.
+bool BpeModel::keep_long_jobs(BpeWorkspace& ws) {
+  if (!ws.keep_open) return false;
+  for (; ws.kept_jobs < ws.long_jobs.size(); ++ws.kept_jobs) {
+    std::string_view& bytes = ws.long_jobs[ws.kept_jobs].bytes;
+    if (bytes.size() > ws.kept_text.size() - ws.kept_bytes) return false;
+    char* const to = ws.kept_text.data() + ws.kept_bytes;
+    std::memcpy(to, bytes.data(), bytes.size());
+    bytes = {to, bytes.size()};
+    ws.kept_bytes += bytes.size();
+  }
+  return true;
 }
 
 // As stream_bytes(), character by character; false, and nothing is written, when some character
@@ -317,7 +331,7 @@ void BpeModel::finish_characters(BpeWorkspace& ws, TokenSink& out) const {
       long_alone(job);
   };
   merge_lanes<LongLane::kLongest>(pairs_, load, done);
-  ws.long_jobs.clear();
+  ws.forget_long_jobs();
   ws.batch.emit(out);
 }
 

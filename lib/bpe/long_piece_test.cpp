@@ -162,20 +162,24 @@ TEST_CASE("long pieces equal the textbook loop, bytes and characters") {
 }
 
 TEST_CASE("an open batch gives what call after call gives") {
-  const model::TokenizerSpec spec = byte_ranks();
-  const auto model = compile_model(spec, false);
+  const model::TokenizerSpec specs[] = {byte_ranks(), character_list()};
+  const std::unique_ptr<Model> models[] = {compile_model(specs[0], false),
+                                           compile_model(specs[1], false)};
   std::mt19937 rng(6);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 120; ++round) {
+    const auto& model = models[round / 2 % 2];
     const auto closed = model->workspace(round % 2 == 0 ? 0 : 1 << 16),
                open = model->workspace(round % 2 == 0 ? 0 : 1 << 16);
     open->start();
     open->keep_open = true;
+    const unsigned letters = round / 4 % 2 == 0 ? 5 : 1;  // how often "c" stands between segments
     std::vector<TokenId> expected, got;
     for (int call = 0; call < 400; ++call) {
       // Each text has memory of its own that is gone after the call.
       std::string text;
       const std::size_t n = rng() % 50 == 0 ? 9000 : 1 + rng() % 40;
-      for (std::size_t i = 0; i < n; ++i) text += static_cast<char>('a' + rng() % 3);
+      for (std::size_t i = 0; i < n; ++i)
+        text += static_cast<char>('a' + (rng() % 16 < letters ? 2 : rng() % 2));
       std::vector<std::uint32_t> ends;
       for (std::size_t at = 0; at < text.size();) {
         at = std::min<std::size_t>(text.size(), at + 1 + rng() % (n > 1000 ? 9000 : 20));
