@@ -70,11 +70,23 @@ class CpuEngine final : public Engine {
     answer.ids = std::move(encoding_.ids);
     answer.spans = std::move(encoding_.spans);
     answer.pieces = std::move(encoding_.pieces);
+    if (options.want_spans || options.want_pieces) ids_alone(text, options, answer);
     answer.id_count = static_cast<std::uint32_t>(answer.ids.size());
     answer.piece_count = static_cast<std::uint32_t>(answer.pieces.size());
     answer.id_digest = digest(answer.ids);
     if (options.want_spans) answer.span_digest = digest(answer.spans);
     if (options.want_pieces) answer.piece_digest = digest(answer.pieces);
+  }
+
+  // Ids alone go other ways than ids with spans: the answer holds those that come out alone, and no
+  // spans where the two differ.
+  void ids_alone(std::string_view text, EncodeOptions options, Answer& answer) {
+    options.want_spans = options.want_pieces = false;
+    tokenizer_->encode(text, options, scratch_, encoding_);
+    if (encoding_.ids == answer.ids) return;
+    answer.ids = std::move(encoding_.ids);
+    answer.spans.clear();
+    answer.pieces.clear();
   }
 
   std::shared_ptr<const Tokenizer> tokenizer_;

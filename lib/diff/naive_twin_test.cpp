@@ -49,14 +49,34 @@ std::string show(const std::vector<T>& list) {
   return out;
 }
 
+// Ids alone go other ways than ids with spans, and so do counts: all give the same.
+void compare_ways(const encode::Pipeline& pipeline, std::string_view text,
+                  const added::SpecialFilter& filter, encode::EncodeScratch& scratch,
+                  const std::vector<TokenId>& ids) {
+  Encoding alone;
+  pipeline.run(text, filter, {}, scratch, alone);
+  CHECK_MESSAGE(alone.ids == ids, "\"" << report::escape_preview(text, 200) << "\": ids alone "
+                                       << show(alone.ids) << ", with spans " << show(ids));
+  encode::EncodeWants wants;
+  wants.count_only = true;
+  for (const std::size_t limit : {SIZE_MAX, ids.size(), ids.size() / 2}) {
+    wants.stop_after = limit;
+    Encoding none;
+    const std::size_t counted = pipeline.run(text, filter, wants, scratch, none);
+    CHECK((limit < ids.size() ? counted > limit : counted == ids.size()));
+  }
+}
+
 // Nothing: refused, with the reason in `why`.
 std::optional<Encoding> ours(const encode::Pipeline& pipeline, std::string_view text,
                              SpecialMode mode, encode::EncodeScratch& scratch, std::string& why) {
   encode::EncodeWants wants;
   wants.spans = wants.pieces = true;
   Encoding out;
+  const added::SpecialFilter filter = pipeline.added().filter(mode);
   try {
-    pipeline.run(text, pipeline.added().filter(mode), wants, scratch, out);
+    pipeline.run(text, filter, wants, scratch, out);
+    compare_ways(pipeline, text, filter, scratch, out.ids);
   } catch (const Error& error) {
     why = error.what();
     return std::nullopt;
