@@ -35,7 +35,7 @@ class Lane {
     }
     previous_[0] = kBegin;
     next_[(n - 1) & (kLongest - 1)] = kEnd;
-    symbol[kEnd] = symbol[kBegin] = PairTable::kNoSymbol;
+    symbol[kEnd] = symbol[kBegin] = 0;
     at_ = before_ = kEnd;
     right_ = left_ = PairTable::nowhere();
   }
@@ -57,7 +57,7 @@ class Lane {
     // what was just written would wait for it.
     const Merged right = pairs.resolve(right_), left = pairs.resolve(left_);
     const std::int32_t right_key = key_of(right, at_), left_key = key_of(left, before_);
-    const std::int32_t best = least(right_key, left_key);
+    const std::int32_t best = std::min(least(), std::min(right_key, left_key));
     key_[at_] = right_key;
     merged_[at_] = right.result;
     key_[before_] = left_key;
@@ -71,8 +71,10 @@ class Lane {
     key_[gone] = key_[at] = key_[before] = kNothing;
     next_[at] = static_cast<std::uint8_t>(after);
     previous_[after] = static_cast<std::uint8_t>(at);
-    right_ = pairs.probe(symbol[at], symbol[after]);
-    left_ = pairs.probe(symbol[before], symbol[at]);
+    const PairTable::Probe to_right = pairs.probe(symbol[at], symbol[after]);
+    const PairTable::Probe to_left = pairs.probe(symbol[before], symbol[at]);
+    right_ = after == kEnd ? PairTable::nowhere() : to_right;
+    left_ = before == kBegin ? PairTable::nowhere() : to_left;
     pairs.prefetch(right_);
     pairs.prefetch(left_);
     at_ = at;
@@ -91,18 +93,16 @@ class Lane {
     return merged.exists() ? static_cast<std::int32_t>(merged.priority << kPlaceBits | at)
                            : kNothing;
   }
-  // Four minima side by side, then their minimum: vectors to the end, since a comparison of numbers
-  // may become a branch, and nothing predicts the smallest.
-  using Four __attribute__((vector_size(16))) = std::int32_t;
-  static Four lesser(Four a, Four b) { return a < b ? a : b; }
-  std::int32_t least(std::int32_t right_key, std::int32_t left_key) const {
-    Four low = {right_key, left_key, right_key, left_key}, next;
-    for (std::uint32_t i = 0; i < kLongest; i += 4) {
+  // Four minima side by side (the compiler makes vector instructions of them), then their minimum.
+  std::int32_t least() const {
+    using Four __attribute__((vector_size(16))) = std::int32_t;
+    Four low, next;
+    std::memcpy(&low, key_, sizeof low);
+    for (std::uint32_t i = 4; i < kLongest; i += 4) {
       std::memcpy(&next, key_ + i, sizeof next);
-      low = lesser(low, next);
+      low = low < next ? low : next;
     }
-    low = lesser(low, __builtin_shuffle(low, Four{2, 3, 0, 1}));
-    return lesser(low, __builtin_shuffle(low, Four{1, 0, 3, 2}))[0];
+    return std::min(std::min(low[0], low[1]), std::min(low[2], low[3]));
   }
 
   alignas(16) std::int32_t key_[kLongest + 2];  // priority and place of the pair that begins here
