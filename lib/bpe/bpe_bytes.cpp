@@ -25,7 +25,7 @@ void BpeModel::encode(std::string_view text, std::uint32_t begin,
   }
 }
 
-// Pieces of 16 bytes and more that wait for their merge stand in the text of this call.
+// Characters of 16 bytes and more that wait for their merge stand in the text of this call.
 void BpeModel::close(BpeWorkspace& ws, TokenSink& out) const {
   if (!ws.keep_open || !ws.long_jobs.empty()) finish_batch(ws, out);
 }
@@ -100,25 +100,82 @@ void BpeModel::finish_bytes(BpeWorkspace& ws, TokenSink& out) const {
     return true;
   };
   resolve(ws, start, [](std::uint32_t, const TokenId*, std::size_t) { return true; });
-  std::uint32_t next = 0;
+  if (!ws.medium_items.empty()) resolve_medium(ws);
+  ws.batch.emit(out);
+}
+
+// As resolve(), for the items of 16 to 31 bytes.
+void BpeModel::resolve_medium(BpeWorkspace& ws) const {
+  ws.medium_missed.clear();
+  for (std::uint32_t i = 0; i < ws.medium_items.size(); ++i) {
+    const BpeWorkspace::MediumItem& m = ws.medium_items[i];
+    if (const MediumCache::Entry* hit = ws.medium.find(m.key, m.set)) {
+      ws.batch.copy(m.item, *hit);
+      continue;
+    }
+    ws.medium.prefetch(MediumCache::neighbour(m.set));
+    ws.medium_missed.push_back(i);
+  }
+  std::size_t jobs = 0;
+  for (const std::uint32_t i : ws.medium_missed) {
+    const BpeWorkspace::MediumItem& m = ws.medium_items[i];
+    if (const MediumCache::Entry* hit = ws.medium.find_spilled(m.key, m.set)) {
+      ws.batch.copy(m.item, *hit);
+      continue;
+    }
+    if (ws.medium_in_longer) {
+      const auto known = ws.longer.find(m.key.bytes(), m.key.marked());
+      if (!known.empty()) {
+        ws.batch.set(m.item, known.data(), known.size());
+        continue;
+      }
+    }
+    if (whole_first_ && !m.key.marked()) {
+      const TokenId id = whole_piece(m.key.bytes());
+      if (id != kNoToken) {
+        ws.batch.set(m.item, &id, 1);
+        ws.medium.insert(m.key, &id, 1);
+        continue;
+      }
+    }
+    ws.medium_missed[jobs++] = i;
+  }
+  std::size_t next = 0;
   const auto load = [&](LongLane& lane) {
-    if (next == ws.long_jobs.size()) return false;
-    const std::string_view bytes = ws.long_jobs[next].bytes;
-    lane.tag = next++;
+    if (next == jobs) return false;
+    lane.tag = ws.medium_missed[next++];
+    const std::string_view bytes = ws.medium_items[lane.tag].key.bytes();
     lay_bytes(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), lane);
     return true;
   };
   const auto done = [&](const LongLane& lane) {
-    const BpeWorkspace::LongJob& job = ws.long_jobs[lane.tag];
+    const BpeWorkspace::MediumItem& m = ws.medium_items[lane.tag];
     TokenId ids[LongLane::kLongest];
     const std::size_t n = lane.take(ids);
-    ws.batch.set(job.item, ids, n);
-    if (ws.longer.find(job.bytes, job.whole).empty())
-      ws.longer.insert(job.bytes, job.whole, {ids, n});
+    ws.batch.set(m.item, ids, n);
+    if (n <= MediumCache::kMaxIds) {
+      if (ws.medium.find_anywhere(m.key) == nullptr) ws.medium.insert(m.key, ids, n);
+    } else if (ws.longer.find(m.key.bytes(), m.key.marked()).empty()) {
+      ws.longer.insert(m.key.bytes(), m.key.marked(), {ids, n});
+      ws.medium_in_longer = true;
+    }
   };
-  merge_lanes<LongLane::kLongest>(pairs_, load, done);
-  ws.long_jobs.clear();
-  ws.batch.emit(out);
+  merge_lanes<LongLane>(pairs_, load, done);
+  ws.medium_items.clear();
+}
+
+// A piece or segment of 16 to 31 bytes; `marked`: a segment, where that makes a difference.
+void BpeModel::add_medium(std::string_view text, std::uint32_t begin, std::uint32_t end,
+                          bool marked, BpeWorkspace& ws, TokenSink& out) const {
+  const std::uint32_t n = end - begin;
+  BpeWorkspace::MediumItem item{
+      ws.batch.add_place(n, ws.cache), 0,
+      MediumKey::of(text.data() + begin, n, begin + 32 <= text.size(), marked)};
+  const std::size_t set = ws.medium.set_of(item.key);
+  ws.medium.prefetch(set);
+  item.set = static_cast<std::uint32_t>(set);
+  ws.medium_items.push_back(item);
+  if (ws.batch.full()) finish_bytes(ws, out);
 }
 
 TokenId BpeModel::whole_piece(PieceCache::ShortKey key) const {
@@ -132,8 +189,8 @@ TokenId BpeModel::whole_piece(PieceCache::ShortKey key) const {
 
 // For pieces longer than WholeTokens::kLongest.
 TokenId BpeModel::whole_piece(std::string_view piece) const {
-  if (!mapped_) return vocab_.find(piece);
   if (piece.size() > longest_token_) return kNoToken;
+  if (!mapped_) return vocab_.find(piece);
   const std::size_t mask = raw_slots_.size() - 1;
   const std::uint64_t hash = base::hash_bytes(piece);
   const auto tag = static_cast<std::uint32_t>(hash >> 32);
@@ -144,24 +201,30 @@ TokenId BpeModel::whole_piece(std::string_view piece) const {
   return kNoToken;
 }
 
-std::size_t BpeModel::next_byte_cut(std::string_view piece, std::size_t at, bool well_formed,
-                                    CutMemo& memo) const {
+// The ends of segments of text[at, end), the last one `end`: at most kCuts, at least one.
+std::size_t BpeModel::byte_cuts(std::string_view text, std::size_t at, std::size_t end,
+                                bool well_formed, std::uint32_t* cuts, CutMemo& memo) const {
+  std::size_t count = 0;
   if (!well_formed) {
-    for (++at; at < piece.size(); ++at)
-      if (cut_.safe_bytes(static_cast<unsigned char>(piece[at - 1]),
-                          static_cast<unsigned char>(piece[at])))
-        return at;
-    return at;
+    for (++at; at < end && count + 1 < kCuts; ++at) {
+      cuts[count] = static_cast<std::uint32_t>(at);
+      count += cut_.safe_bytes(static_cast<unsigned char>(text[at - 1]),
+                               static_cast<unsigned char>(text[at]));
+    }
+    if (at >= end) cuts[count++] = static_cast<std::uint32_t>(end);
+    return count;
   }
-  unicode::Decoded x = unicode::decode(piece.data() + at);
+  unicode::Decoded x = unicode::decode(text.data() + at);
   at += x.length;
-  while (at < piece.size()) {
-    const unicode::Decoded y = unicode::decode(piece.data() + at);
-    if (cut_.safe(x.code_point, y.code_point, memo)) return at;
+  while (at < end && count + 1 < kCuts) {
+    const unicode::Decoded y = unicode::decode(text.data() + at);
+    cuts[count] = static_cast<std::uint32_t>(at);
+    count += cut_.safe_far(x.code_point, y.code_point, memo);
     x = y;
     at += y.length;
   }
-  return at;
+  if (at >= end) cuts[count++] = static_cast<std::uint32_t>(end);
+  return count;
 }
 
 std::size_t BpeModel::merge_bytes(std::string_view segment, BpeWorkspace& ws) const {
@@ -199,61 +262,93 @@ void BpeModel::stream_bytes(std::string_view segment, BpeWorkspace& ws, TokenSin
   merger_.merge_stream(source, segment.size(), target, ws.merge);
 }
 
-// 16 bytes and more.
+// 32 bytes and more.
 void BpeModel::add_long_segment(std::string_view segment, bool whole, BpeWorkspace& ws,
                                 TokenSink& out) const {
-  const std::span<const TokenId> known = ws.longer.find(segment, whole);
+  const std::span<const TokenId> known = ws.longer.find(segment, !whole);
   if (!known.empty()) {
     ws.batch.add_known(known.data(), known.size(), segment.size(), ws.cache);
-  } else if (segment.size() <= LongLane::kLongest) {
-    ws.long_jobs.push_back({static_cast<std::uint32_t>(ws.batch.size()), whole, segment});
-    ws.batch.add_known(nullptr, 0, segment.size(), ws.cache);
   } else if (segment.size() > kStreamBytes) {
     stream_bytes(segment, ws, out);
   } else {
     const std::size_t n = merge_bytes(segment, ws);
     ws.batch.add_known(ws.symbols.data(), n, segment.size(), ws.cache);
-    ws.longer.insert(segment, whole, {ws.symbols.data(), n});
+    ws.longer.insert(segment, !whole, {ws.symbols.data(), n});
   }
+}
+
+namespace {
+
+// Its first or second character has three bytes or more.
+bool begins_wide(std::string_view piece) {
+  return static_cast<unsigned char>(piece[0]) >= 0xE0 ||
+         static_cast<unsigned char>(piece[1]) >= 0xE0;
+}
+
+}  // namespace
+
+// A piece without cuts of 16 bytes and more.
+void BpeModel::add_uncut_bytes(std::string_view text, std::uint32_t begin, std::uint32_t end,
+                               BpeWorkspace& ws, TokenSink& out) const {
+  const std::string_view piece = text.substr(begin, end - begin);
+  if (piece.size() <= MediumKey::kLongest) {
+    add_medium(text, begin, end, false, ws, out);
+    return;
+  }
+  if (whole_first_) {
+    const TokenId id = whole_piece(piece);
+    if (id != kNoToken) {
+      ws.batch.add_known(&id, 1, piece.size(), ws.cache);
+      return;
+    }
+  }
+  add_long_segment(piece, true, ws, out);
 }
 
 // A piece that is too long for the cache of short ones: as it is, or in segments.
 void BpeModel::add_long_bytes(std::string_view text, std::uint32_t begin, std::uint32_t end,
                               BpeWorkspace& ws, TokenSink& out) const {
-  const std::string_view piece = text.substr(begin, end - begin);
-  if (whole_first_) {
-    const std::span<const TokenId> known = ws.longer.find(piece, 1);
-    if (!known.empty()) {
-      ws.batch.add_known(known.data(), known.size(), piece.size(), ws.cache);
-      return;
-    }
-    const TokenId id = whole_piece(piece);
-    if (id != kNoToken) {
-      ws.batch.add_known(&id, 1, piece.size(), ws.cache);
-      ws.longer.insert(piece, 1, {&id, 1});
-      return;
-    }
-  }
   // In well-formed text a piece is well-formed when it begins and ends between characters.
   const auto inside = [&](std::size_t at) {
     return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
   };
+  const std::string_view piece = text.substr(begin, end - begin);
+  // Words come again; runs of the scripts that write none do not, but what lies between cuts does.
+  if (piece.size() <= MediumKey::kLongest && !begins_wide(piece)) {
+    add_medium(text, begin, end, false, ws, out);
+    return;
+  }
   const bool well_formed =
       ws.well_formed_text ? !inside(begin) && !inside(end) : !unicode::find_invalid_utf8(piece);
-  for (std::size_t at = 0; at < piece.size();) {
-    const std::size_t cut = next_byte_cut(piece, at, well_formed, ws.memo);
-    const std::string_view segment = piece.substr(at, cut - at);
-    at = cut;
-    if (segment.size() <= PieceCache::kMaxShort) {
-      const bool readable = segment.data() + 16 <= text.data() + text.size();
-      const auto key = PieceCache::short_key(segment.data(), segment.size(), readable);
-      // The whole-piece lookup makes a piece differ from an equal segment: the two are kept under
-      // different keys.
-      ws.batch.add(whole_first_ ? PieceCache::marked(key) : key, ws.cache);
-    } else {
-      add_long_segment(segment, whole_first_ && segment.size() == piece.size(), ws, out);
+  std::uint32_t cuts[kCuts];
+  std::size_t count = byte_cuts(text, begin, end, well_formed, cuts, ws.memo);
+  if (cuts[0] == end) {  // no token holds a cut, so only this one may be a token as a whole
+    add_uncut_bytes(text, begin, end, ws, out);
+    return;
+  }
+  // The whole-piece lookup makes a piece differ from an equal segment: the two are kept under
+  // different keys.
+  for (;;) {
+    std::span<const std::uint32_t> ends(cuts, count);
+    while (!ends.empty()) {
+      const std::size_t taken = ws.batch.add_pieces(text, begin, ends, ws.cache, whole_first_);
+      if (taken > 0) begin = ends[taken - 1];
+      ends = ends.subspan(taken);
+      if (ws.batch.full()) {
+        finish_bytes(ws, out);
+      } else if (!ends.empty()) {
+        const std::uint32_t to = ends.front();
+        if (to - begin <= MediumKey::kLongest)
+          add_medium(text, begin, to, whole_first_, ws, out);
+        else
+          add_long_segment(text.substr(begin, to - begin), !whole_first_, ws, out);
+        if (ws.batch.full()) finish_bytes(ws, out);
+        begin = to;
+        ends = ends.subspan(1);
+      }
     }
-    if (ws.batch.full()) finish_bytes(ws, out);
+    if (begin == end) return;
+    count = byte_cuts(text, begin, end, well_formed, cuts, ws.memo);
   }
 }
 

@@ -149,7 +149,7 @@ void BpeModel::encode_run_plain(std::string_view run, BpeWorkspace& ws, TokenSin
     if (!merge_characters(segment, ws, out) || !use_cache) continue;
     const TokenId* ids = out.cursor() - (out.size() - from);
     if (short_segment)
-      ws.cache.insert_short(key, ids, out.size() - from);
+      ws.cache.insert(key, ids, out.size() - from);
     else
       ws.longer.insert(segment, 0, {ids, out.size() - from});
   }
@@ -177,8 +177,7 @@ void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenS
       ws.batch.add_known(known.data(), known.size(), segment.size(), ws.cache);
     } else {
       // 16 bytes and more: what has 32 characters at most merges with others, later.
-      ws.long_jobs.push_back({static_cast<std::uint32_t>(ws.batch.size()), true, segment});
-      ws.batch.add_known(nullptr, 0, segment.size(), ws.cache);
+      ws.long_jobs.push_back({ws.batch.add_place(segment.size(), ws.cache), segment});
     }
     if (ws.batch.full()) finish_characters(ws, out);
   }
@@ -284,7 +283,7 @@ void BpeModel::finish_characters(BpeWorkspace& ws, TokenSink& out) const {
     const PieceCache::ShortKey key = ws.batch.key(item);
     const bool cacheable = merge_alone(text_of(key), ws);
     ws.batch.set(item, ws.alone.data(), ws.alone.size());
-    if (cacheable) ws.cache.insert_short(key, ws.alone.data(), ws.alone.size());
+    if (cacheable) ws.cache.insert(key, ws.alone.data(), ws.alone.size());
     return false;
   };
   const auto all_tokens = [&](const TokenId* ids, std::size_t n) {
@@ -330,7 +329,7 @@ void BpeModel::finish_characters(BpeWorkspace& ws, TokenSink& out) const {
     else
       long_alone(job);
   };
-  merge_lanes<LongLane::kLongest>(pairs_, load, done);
+  merge_lanes<LongLane>(pairs_, load, done);
   ws.forget_long_jobs();
   ws.batch.emit(out);
 }

@@ -276,8 +276,8 @@ void BpeModel::compile_whole() {
       short_tokens.emplace_back(bytes, id);
       continue;
     }
-    if (!mapped_) continue;
     longest_token_ = std::max(longest_token_, bytes.size());
+    if (!mapped_) continue;
     const std::uint64_t hash = base::hash_bytes(bytes);
     std::size_t slot = hash & (capacity - 1);
     while (raw_slots_[slot].id != kNoToken && token_bytes(raw_slots_[slot].id) != bytes)
@@ -354,6 +354,9 @@ void BpeModel::compile_cuts() {
       seen[m.result] = true;
       add_to_cuts(token_bytes(m.result));
     }
+    // So that no token holds a cut: a piece that has one need not be looked for as a whole.
+    for (TokenId id = 0; whole_first_ && id < vocab_.end_id(); ++id)
+      if (!seen[id] && token_bytes(id).size() > 1) cut_.add(token_bytes(id));
   } else {
     for (TokenId id = 0; id < vocab_.end_id(); ++id)
       if (vocab_[id].size() > 1) add_to_cuts(vocab_[id]);

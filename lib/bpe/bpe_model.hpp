@@ -24,9 +24,6 @@
 
 namespace toktier::bpe {
 
-using ShortLane = Lane<16>;
-using LongLane = Lane<32>;
-
 /// Segments above this go straight from the text into the sink.
 inline constexpr std::size_t kStreamBytes = std::size_t{1} << 13;
 
@@ -47,18 +44,23 @@ class SinkTarget final : public TokenTarget {
 };
 
 struct BpeWorkspace final : Workspace {
-  // Three quarters of the budget belong to short pieces.
-  explicit BpeWorkspace(std::size_t budget) : cache(budget / 4 * 3), longer(budget / 4) {}
-  std::size_t cache_bytes() const override { return cache.bytes() + longer.bytes(); }
+  // Half of the budget belongs to short pieces.
+  explicit BpeWorkspace(std::size_t budget)
+      : cache(budget / 2), medium(budget / 4), longer(budget / 4) {}
+  std::size_t cache_bytes() const override {
+    return cache.bytes() + medium.bytes() + longer.bytes();
+  }
   void start() override {
     batch.clear();
     forget_long_jobs();
+    medium_items.clear();
   }
   void forget_long_jobs() {
     long_jobs.clear();
     kept_jobs = kept_bytes = 0;
   }
   PieceCache cache;
+  MediumCache medium;
   LongCache longer;
   PieceBatch batch;
   CutMemo memo;
@@ -70,14 +72,20 @@ struct BpeWorkspace final : Workspace {
   std::vector<Twin> twins;  // missed items equal to an earlier one
   struct LongJob {
     std::uint32_t item;
-    bool whole;  // a piece, not a segment
     std::string_view bytes;
   };
-  std::vector<LongJob> long_jobs;  // items above 15 bytes that need merging
+  std::vector<LongJob> long_jobs;  // characters_: items above 15 bytes that need merging
   // The bytes of the first `kept_jobs` of them, so that they outlive the call's text.
   std::vector<char> kept_text = std::vector<char>(std::size_t{1} << 15);
   std::size_t kept_jobs = 0, kept_bytes = 0;
-  std::vector<TokenId> alone;  // ids of a segment merged by itself
+  struct MediumItem {
+    std::uint32_t item, set;
+    MediumKey key;
+  };
+  std::vector<MediumItem> medium_items;      // bytes_: items of 16..31 bytes
+  std::vector<std::uint32_t> medium_missed;  // of those
+  bool medium_in_longer = false;             // some had too many ids for `medium`
+  std::vector<TokenId> alone;                // ids of a segment merged by itself
   std::vector<Symbol> symbols;
   std::vector<std::uint32_t> starts;
   std::vector<std::uint32_t> symbol_ends;  // bytes covered up to and including each initial symbol
@@ -111,21 +119,28 @@ class BpeModel final : public Model {
   void compile_raw_bytes();
   std::string_view token_bytes(TokenId id) const;
 
+  static constexpr std::size_t kCuts = 512;  // worked out at a time
+
   // -- bytes (bpe_bytes.cpp)
   void encode_bytes(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
                     BpeWorkspace& ws, TokenSink& out) const;
   void add_long_bytes(std::string_view text, std::uint32_t begin, std::uint32_t end,
                       BpeWorkspace& ws, TokenSink& out) const;
+  void add_uncut_bytes(std::string_view text, std::uint32_t begin, std::uint32_t end,
+                       BpeWorkspace& ws, TokenSink& out) const;
   void add_long_segment(std::string_view segment, bool whole, BpeWorkspace& ws,
                         TokenSink& out) const;
   void stream_bytes(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
   void finish_bytes(BpeWorkspace& ws, TokenSink& out) const;
+  void add_medium(std::string_view text, std::uint32_t begin, std::uint32_t end, bool marked,
+                  BpeWorkspace& ws, TokenSink& out) const;
+  void resolve_medium(BpeWorkspace& ws) const;
   template <class L>
   void lay_bytes(const unsigned char* bytes, std::size_t n, L& lane) const;
   /// The ids are left in ws.symbols.
   std::size_t merge_bytes(std::string_view segment, BpeWorkspace& ws) const;
-  std::size_t next_byte_cut(std::string_view piece, std::size_t at, bool well_formed,
-                            CutMemo& memo) const;
+  std::size_t byte_cuts(std::string_view text, std::size_t at, std::size_t end, bool well_formed,
+                        std::uint32_t* cuts, CutMemo& memo) const;
   TokenId whole_piece(std::string_view piece) const;
   TokenId whole_piece(PieceCache::ShortKey key) const;
 
@@ -141,7 +156,6 @@ class BpeModel final : public Model {
   bool stream_characters(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
   template <class L>
   bool lay_characters(std::string_view text, L& lane) const;
-  static constexpr std::size_t kCuts = 512;
   std::size_t segments(std::string_view run, std::size_t at, std::uint32_t* cuts,
                        BpeWorkspace& ws) const;
   std::size_t next_character_cuts(std::string_view run, std::size_t at, std::uint32_t* cuts,

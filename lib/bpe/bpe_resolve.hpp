@@ -21,6 +21,7 @@ void BpeModel::resolve(BpeWorkspace& ws, Start&& start, Accept&& accept) const {
   ws.twins.clear();
   for (std::size_t m = 0; m < batch.misses(); ++m) {
     const std::size_t item = batch.missed(m);
+    if (batch.is_place(item)) continue;
     const PieceBatch::Key key = batch.key(item);
     if (const PieceCache::ShortEntry* hit = ws.cache.find_spilled(key, ws.cache.set_of(key))) {
       batch.copy(item, *hit);
@@ -35,7 +36,7 @@ void BpeModel::resolve(BpeWorkspace& ws, Start&& start, Accept&& accept) const {
       const TokenId id = whole_piece(key);
       if (id != model::kNoToken) {
         batch.set(item, &id, 1);
-        ws.cache.insert_short(key, &id, 1);
+        ws.cache.insert(key, &id, 1);
         continue;
       }
     }
@@ -55,9 +56,9 @@ void BpeModel::resolve(BpeWorkspace& ws, Start&& start, Accept&& accept) const {
     const std::size_t n = lane.take(ids);
     if (!accept(lane.tag, ids, n)) return;
     batch.set(lane.tag, ids, n);
-    ws.cache.insert_short(batch.key(lane.tag), ids, n);
+    ws.cache.insert(batch.key(lane.tag), ids, n);
   };
-  merge_lanes<ShortLane::kLongest>(pairs_, load, done);
+  merge_lanes<ShortLane>(pairs_, load, done);
   for (const auto& [item, first] : ws.twins) batch.copy(item, first);
 }
 

@@ -77,7 +77,7 @@ std::uint64_t pair_key(std::uint32_t left, std::uint32_t right) {
 
 std::size_t CutTable::filter_bit(std::uint32_t fragment) { return (fragment * 0x9E3779B1U) >> 16; }
 
-void CutTable::insert(std::uint32_t left, std::uint32_t right) {
+bool CutTable::insert(std::uint32_t left, std::uint32_t right) {
   left_filter_[filter_bit(left) >> 6] |= std::uint64_t{1} << (filter_bit(left) & 63);
   right_filter_[filter_bit(right) >> 6] |= std::uint64_t{1} << (filter_bit(right) & 63);
   const std::uint64_t key = pair_key(left, right);
@@ -86,10 +86,10 @@ void CutTable::insert(std::uint32_t left, std::uint32_t right) {
   std::size_t mask = slots_.size() - 1;
   std::size_t slot = mixed & mask;
   while (slots_[slot] != 0 && slots_[slot] != key) slot = (slot + 1) & mask;
-  if (slots_[slot] == key) return;
+  if (slots_[slot] == key) return false;
   slots_[slot] = key;
   ++pair_count_;
-  if (pair_count_ * 2 < slots_.size()) return;
+  if (pair_count_ * 2 < slots_.size()) return true;
   std::vector<std::uint64_t> old(slots_.size() * 2, 0);
   old.swap(slots_);
   mask = slots_.size() - 1;
@@ -99,6 +99,7 @@ void CutTable::insert(std::uint32_t left, std::uint32_t right) {
     while (slots_[s] != 0) s = (s + 1) & mask;
     slots_[s] = k;
   }
+  return true;
 }
 
 bool CutTable::has(std::uint32_t left, std::uint32_t right) const {
@@ -134,7 +135,7 @@ void CutTable::add(std::string_view result) {
       if (ascii) {
         set_near(static_cast<unsigned char>(previous[0]), static_cast<unsigned char>(fragment[0]));
       } else {
-        insert(pack(previous), pack(fragment));
+        if (insert(pack(previous), pack(fragment))) filter_.add(previous, fragment);
       }
     }
     previous = fragment;
@@ -143,6 +144,14 @@ void CutTable::add(std::string_view result) {
 }
 
 void CutTable::finish() {
+  for (unsigned x = 0; x < 0x80; ++x) {
+    for (unsigned y = 0; y < 0x80; ++y) {
+      if (!near(x, y)) continue;
+      const char both[] = {static_cast<char>(x), static_cast<char>(y)};
+      filter_.add({both, 1}, {both + 1, 1});
+    }
+  }
+  filter_.finish();
   for (char32_t c = 0; c < 0x80; ++c) {
     if (touches(kMark, c)) set_near(128, c);
     if (touches(c, kMark)) set_near(c, 128);
@@ -222,15 +231,6 @@ bool CutTable::touches(char32_t x, char32_t y) const {
       if (has(suffix, prefixes[j])) return true;
   }
   return false;
-}
-
-bool CutTable::safe_wide(char32_t x, char32_t y, CutMemo& memo) const {
-  const std::uint64_t key = (((static_cast<std::uint64_t>(x) << 21) | y) << 2) | 2U;  // never 0
-  std::uint64_t& slot = memo.slots[(mix(key) >> 7) & (memo.slots.size() - 1)];
-  if ((slot | 1U) == (key | 1U)) return slot & 1U;
-  const bool answer = !touches(x, y);
-  slot = key | static_cast<std::uint64_t>(answer);
-  return answer;
 }
 
 }  // namespace toktier::bpe

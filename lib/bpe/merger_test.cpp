@@ -173,15 +173,16 @@ TEST_CASE("tokens longer than a window: doubling tables over runs") {
 namespace {
 
 // Random sequences of up to N symbols through lanes, against the textbook loop.
-template <std::uint32_t kSymbols>
-std::size_t check_lanes(const World& world, std::size_t pieces, std::mt19937& rng) {
+template <class L>
+std::size_t check_lanes(const World& world, std::size_t pieces, const LaneKernel& kernel,
+                        std::mt19937& rng) {
   std::vector<std::vector<Symbol>> in(pieces);
   for (auto& piece : in) {
-    piece.resize(1 + rng() % kSymbols);
+    piece.resize(1 + rng() % L::kLongest);
     for (Symbol& s : piece) s = static_cast<Symbol>(rng() % 2);
   }
   std::size_t next = 0, finished = 0;
-  const auto load = [&](Lane<kSymbols>& lane) {
+  const auto load = [&](L& lane) {
     if (next == in.size()) return false;
     const std::vector<Symbol>& piece = in[next];
     lane.start(static_cast<std::uint32_t>(piece.size()));
@@ -192,10 +193,10 @@ std::size_t check_lanes(const World& world, std::size_t pieces, std::mt19937& rn
     }
     return true;
   };
-  const auto done = [&](const Lane<kSymbols>& lane) {
+  const auto done = [&](const L& lane) {
     const auto expected = world.textbook.encode(in[lane.tag]);
     std::size_t n = 0;
-    for (std::uint32_t at = 0; at != Lane<kSymbols>::kEnd; at = lane.next(at), ++n) {
+    for (std::uint32_t at = 0; at != L::kEnd; at = lane.following[at], ++n) {
       REQUIRE(n < expected.size());
       REQUIRE(lane.symbol[at] == expected[n].first);
       REQUIRE(at == expected[n].second);
@@ -203,7 +204,7 @@ std::size_t check_lanes(const World& world, std::size_t pieces, std::mt19937& rn
     REQUIRE(n == expected.size());
     ++finished;
   };
-  merge_lanes<kSymbols>(world.pairs, load, done);
+  merge_lanes<L>(world.pairs, load, done, kernel);
   REQUIRE(finished == pieces);
   return finished;
 }
@@ -212,11 +213,18 @@ std::size_t check_lanes(const World& world, std::size_t pieces, std::mt19937& rn
 
 TEST_CASE("lanes side by side equal the textbook loop, piece by piece") {
   std::mt19937 rng(31);
-  std::size_t pieces = 0;
-  for (int round = 0; round < 600; ++round) {
-    const World world = random_world(rng, 2 + rng() % 3, 4 + rng() % 40, round % 2 == 1);
-    pieces += check_lanes<16>(world, rng() % 40, rng) + check_lanes<32>(world, rng() % 40, rng);
+  for (const LaneKernel& kernel : lane_kernels()) {
+    if (!kernel.runs_here()) {
+      fmt::print("kernel {} does not run on this processor: not tested\n", kernel.name);
+      continue;
+    }
+    std::size_t pieces = 0;
+    for (int round = 0; round < 600; ++round) {
+      const World world = random_world(rng, 2 + rng() % 3, 4 + rng() % 40, round % 2 == 1);
+      pieces += check_lanes<ShortLane>(world, rng() % 40, kernel, rng) +
+                check_lanes<LongLane>(world, rng() % 40, kernel, rng);
+    }
+    fmt::print("{} pieces through lanes, kernel {}\n", pieces, kernel.name);
+    CHECK(pieces > 10'000);
   }
-  fmt::print("{} pieces through lanes\n", pieces);
-  CHECK(pieces > 10'000);
 }

@@ -87,7 +87,7 @@ void PairTable::build(const std::vector<Entry>& entries) {
         "model.merges");
   }
   const unsigned symbol_bits = bits_for(largest);
-  const unsigned priority_bits = bits_for(last);
+  const unsigned priority_bits = bits_for(last + 1ULL);  // all ones is no priority
   // At most 60 % full, and so many buckets that what is left of a pair fits into its entry.
   unsigned bucket_bits = 0;
   while ((kWays << bucket_bits) * 6 < entries.size() * 10 ||

@@ -31,6 +31,8 @@ class PairTable {
  public:
   static constexpr std::uint32_t kMaxSymbols = (1U << 21) - 1;
   static constexpr std::uint32_t kMaxPriority = (1U << 22) - 2;
+  /// A symbol that is in no pair of any table.
+  static constexpr Symbol kNoSymbol = 0xFFFFFFFF;
 
   struct Entry {
     Symbol left;
@@ -73,15 +75,29 @@ class PairTable {
   }
   Merged find(Symbol left, Symbol right) const { return resolve(probe(left, right)); }
 
+  // For kernels that look many pairs up (lane_step.hpp): the table as plain data. A pair's priority
+  // is below priority_mask; kFree reads as priority_mask.
+  static constexpr std::size_t kWays = 4;
+  static constexpr std::uint64_t kOverflow = std::uint64_t{1} << 63;  // of the bucket, in entry 0
+  static constexpr std::uint64_t kFree = ~kOverflow;
+  static constexpr std::uint64_t kNoTag = std::uint64_t{1} << 62;  // above every tag mask
+  struct View {
+    const std::uint64_t* slots;  // a bucket is aligned to its size
+    unsigned symbol_bits, rest_bits, tag_bits, result_shift;
+    std::uint32_t symbol_mask, priority_mask;
+    std::uint64_t key_mask, rest_mask, tag_mask, multiplier;
+    std::size_t bucket_mask;
+  };
+  View view() const {
+    return {slots_.data(),  symbol_bits_, rest_bits_, tag_bits_, result_shift_, symbol_mask_,
+            priority_mask_, key_mask_,    rest_mask_, tag_mask_, multiplier_,   bucket_mask_};
+  }
+
   std::size_t pairs() const { return pairs_; }
   std::size_t bytes() const { return slots_.size() * sizeof(std::uint64_t); }
 
  private:
-  static constexpr std::size_t kWays = 4;
   static constexpr unsigned kFarBits = 3;  // distance from home, at most 6; 7 marks free entries
-  static constexpr std::uint64_t kOverflow = std::uint64_t{1} << 63;  // of the bucket, in entry 0
-  static constexpr std::uint64_t kFree = ~kOverflow;
-  static constexpr std::uint64_t kNoTag = std::uint64_t{1} << 62;  // above every tag mask
 
   void lay_out(unsigned symbol_bits, unsigned priority_bits, unsigned bucket_bits);
   bool insert(const Entry& entry);

@@ -22,6 +22,7 @@ PieceBatch::PieceBatch()
 void PieceBatch::clear() {
   count_ = probed_ = misses_ = bytes_ = 0;
   spill_.clear();
+  late_.clear();
   if (twins_used_) std::fill(twins_.begin(), twins_.end(), kFreeTwin);
   twins_used_ = false;
 }
@@ -45,6 +46,7 @@ void PieceBatch::emit(TokenSink& out) {
   // A piece never gives more tokens than it has bytes, but unknown characters and affixes may: what
   // was spilled counts besides. 4 more for the unconditional 16-byte store.
   out.reserve(bytes_ + spill_.size() + PieceCache::kMaxShortIds);
+  for (const Late& late : late_) std::memcpy(values_[late.item], late.value, sizeof values_[0]);
   TokenId* const begin = out.cursor();
   TokenId* to = begin;
   for (std::size_t i = 0; i < count_; ++i) {

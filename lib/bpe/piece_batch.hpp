@@ -38,10 +38,13 @@ class PieceBatch {
     bytes_ += PieceCache::length(key);
     if (++count_ - probed_ == kAhead) probe(cache);
   }
+  /// `marked`: under marked keys.
   /// Adds the pieces [begin, ends[0]), [ends[0], ends[1]) ... of `text` up to the first that is too
   /// long or for which there is no room; returns how many. Whoever adds one by one may call add().
   std::size_t add_pieces(std::string_view text, std::uint32_t begin,
-                         std::span<const std::uint32_t> ends, const PieceCache& cache) {
+                         std::span<const std::uint32_t> ends, const PieceCache& cache,
+                         bool marked = false) {
+    const std::uint64_t mark = marked ? PieceCache::kMark : 0;
     const std::size_t readable_end = text.size() >= 16 ? text.size() - 16 : 0;
     const std::uint32_t from = begin;
     std::size_t taken = 0;
@@ -57,6 +60,7 @@ class PieceBatch {
         if (n > PieceCache::kMaxShort) [[unlikely]]
           break;
         keys[i] = PieceCache::short_key(text.data() + begin, n, begin < readable_end);
+        keys[i].high |= mark;
         const std::size_t set = cache.set_of(keys[i]);
         sets[i] = static_cast<std::uint32_t>(set);
         cache.prefetch(set);
@@ -72,11 +76,22 @@ class PieceBatch {
   }
   /// Ids known already, for `bytes` bytes of text.
   void add_known(const TokenId* ids, std::size_t n, std::size_t bytes, const PieceCache& cache) {
-    probe(cache);
-    bytes_ += bytes;
-    set(count_++, ids, n);
-    probed_ = count_;
+    Late late{add_place(bytes, cache), {}};
+    pack(late.value, ids, n);
+    late_.push_back(late);
   }
+  /// A place in the row, for `bytes` bytes of text, whose ids are set() after the last probe().
+  /// Returns its item. Room: not full().
+  std::uint32_t add_place(std::size_t bytes, const PieceCache& cache) {
+    const auto item = static_cast<std::uint32_t>(count_);
+    keys_[count_] = kPlace;
+    sets_[count_] = 0;
+    bytes_ += bytes;
+    if (++count_ - probed_ == kAhead) probe(cache);
+    return item;
+  }
+  /// Of a missed item: it is no piece but a place.
+  bool is_place(std::size_t item) const { return PieceCache::length(keys_[item]) == 0; }
 
   /// Looks up what was added and not looked up yet.
   void probe(const PieceCache& cache) {
@@ -94,23 +109,23 @@ class PieceBatch {
   }
 
   /// The ids of an item: those of a missed one must be set before emit().
-  void set(std::size_t item, const TokenId* ids, std::size_t n) {
-    TokenId* const value = values_[item];
-    if (n == 0 || n > PieceCache::kMaxShortIds || ids[0] > PieceCache::kMaxId) {
-      value[0] = 0;
-      value[1] = static_cast<TokenId>(spill_.size());
-      value[2] = static_cast<TokenId>(n);
-      spill_.insert(spill_.end(), ids, ids + n);
-      return;
-    }
-    for (std::size_t i = 0; i < n; ++i) value[i] = ids[i];
-    value[0] |= static_cast<TokenId>(n) << 29;
-  }
+  void set(std::size_t item, const TokenId* ids, std::size_t n) { pack(values_[item], ids, n); }
   void copy(std::size_t item, std::size_t from) {
     std::memcpy(values_[item], values_[from], sizeof values_[0]);
   }
   void copy(std::size_t item, const PieceCache::ShortEntry& entry) {
     std::memcpy(values_[item], entry.ids, sizeof values_[0]);
+  }
+  void copy(std::size_t item, const MediumCache::Entry& entry) {
+    const std::size_t n = MediumCache::count(entry);
+    if (n <= PieceCache::kMaxShortIds) [[likely]] {
+      std::memcpy(values_[item], entry.ids, sizeof values_[0]);
+      return;
+    }
+    TokenId ids[MediumCache::kMaxIds];
+    std::copy_n(entry.ids, n, ids);
+    ids[0] &= MediumCache::kMaxId;
+    set(item, ids, n);
   }
 
   /// An earlier missed item with the same key, or `item` itself, which is remembered. Forgotten by
@@ -122,6 +137,24 @@ class PieceBatch {
   void clear();
 
  private:
+  static constexpr Key kPlace{0, 0};
+  struct Late {
+    std::uint32_t item;
+    TokenId value[PieceCache::kMaxShortIds];
+  };
+  // As a cache entry's ids; what does not fit goes to spill_ and its count is 0.
+  void pack(TokenId* value, const TokenId* ids, std::size_t n) {
+    if (n == 0 || n > PieceCache::kMaxShortIds || ids[0] > PieceCache::kMaxId) {
+      value[0] = 0;
+      value[1] = static_cast<TokenId>(spill_.size());
+      value[2] = static_cast<TokenId>(n);
+      spill_.insert(spill_.end(), ids, ids + n);
+      return;
+    }
+    for (std::size_t i = 0; i < n; ++i) value[i] = ids[i];
+    value[0] |= static_cast<TokenId>(n) << 29;
+  }
+
   std::vector<Key> keys_;
   std::vector<std::uint32_t> sets_;
   TokenId (*values_)[PieceCache::kMaxShortIds];  // as a cache entry's ids; a count of 0: in spill_
@@ -129,6 +162,7 @@ class PieceBatch {
   std::vector<std::uint16_t> missed_;
   std::vector<std::uint16_t> twins_;  // open addressing over missed items; 0xFFFF is free
   std::vector<TokenId> spill_;
+  std::vector<Late> late_;  // known when they were added: a probe may not overwrite them
   std::size_t count_ = 0, probed_ = 0, misses_ = 0, bytes_ = 0;
   bool twins_used_ = false;
 };

@@ -48,6 +48,7 @@ TEST_CASE("a batch writes the ids of its pieces in order, whatever the cache kno
       char buffer[16];
       for (std::size_t m = 0; m < batch.misses(); ++m) {
         const std::size_t item = batch.missed(m);
+        if (batch.is_place(item)) continue;
         const std::size_t first = batch.first_with_key(item);
         ++missed;
         if (first != item) {
@@ -58,7 +59,7 @@ TEST_CASE("a batch writes the ids of its pieces in order, whatever the cache kno
         const std::vector<TokenId> ids = ids_of(bytes_of(batch.key(item), buffer));
         batch.set(item, ids.data(), ids.size());
         if (cache.find_anywhere(batch.key(item)) == nullptr)
-          cache.insert_short(batch.key(item), ids.data(), ids.size());
+          cache.insert(batch.key(item), ids.data(), ids.size());
       }
       batch.emit(out);
     };

@@ -255,7 +255,7 @@ void UnigramModel::encode(std::string_view text, std::uint32_t begin,
     }
     const std::size_t from = out.size();
     if (encode_tokenizers(piece, ws, out) && short_piece)
-      ws.cache.insert_short(key, out.cursor() - (out.size() - from), out.size() - from);
+      ws.cache.insert(key, out.cursor() - (out.size() - from), out.size() - from);
   }
 }
 

@@ -97,7 +97,7 @@ void WordPieceModel::encode(std::string_view text, std::uint32_t begin,
     }
     const std::size_t from = out.size();
     encode_word(word, ws, out);
-    if (cached) ws.cache.insert_short(key, out.cursor() - (out.size() - from), out.size() - from);
+    if (cached) ws.cache.insert(key, out.cursor() - (out.size() - from), out.size() - from);
   }
 }
 
