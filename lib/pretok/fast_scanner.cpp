@@ -111,14 +111,11 @@ std::size_t FastScanner::scan(std::string_view text, std::uint32_t* at, std::uin
   std::uint32_t spare[kSmallest];
   Cursor cursor{
       *at, *at, *at, 0, 0, 0, cap < kSmallest ? spare : ends, cap < kSmallest ? kSmallest : cap};
-  const auto size = static_cast<std::uint32_t>(text.size());
   while (!cursor.done && cursor.count + 2 <= cursor.room) {
     ascii_blocks(text, cursor);
-    // At least one character, then on while they are not ASCII.
-    do {
-      step(text, cursor);
-    } while (!cursor.done && cursor.count + 2 <= cursor.room && cursor.pos < size &&
-             static_cast<unsigned char>(text[cursor.pos]) >= 0x80);
+    // At least one character.
+    wide_run(text, cursor);
+    step(text, cursor);
   }
   if (steps != nullptr) *steps += cursor.read;
   std::size_t count = cursor.count;
@@ -149,6 +146,52 @@ void FastScanner::step(std::string_view text, Cursor& c) const {
   c.done = length == 0;
   c.last = c.pos;
   c.pos += length;
+}
+
+// Characters of two and three bytes, and single ASCII ones between them. Stops before what is rare,
+// before four bytes, and where the text ends or turns to ASCII.
+void FastScanner::wide_run(std::string_view text, Cursor& c) const {
+  const auto* const data = reinterpret_cast<const unsigned char*>(text.data());
+  const std::uint16_t* const next = next_.data();
+  const std::uint8_t* const flags = flags_.data();
+  const ClassMap& map = automaton_.map();
+  std::uint32_t* const out = c.out;
+  std::uint32_t pos = c.pos, last = c.last;
+  std::size_t row = c.row, count = c.count;
+  const std::uint32_t begin = pos;
+  std::uint64_t read = 0;
+  while (count < c.room - 2 && text.size() - pos >= 4) {
+    const unsigned lead = data[pos];
+    std::uint32_t length = 1;
+    std::size_t column = lead;
+    if (lead >= 0xE0) {
+      if (lead >= 0xF0) break;
+      column = kClassColumn +
+               map.of((lead & 0x0F) << 12 | (data[pos + 1] & 0x3FU) << 6 | (data[pos + 2] & 0x3FU));
+      length = 3;
+    } else if (lead >= 0x80) {
+      column = kClassColumn + map.of((lead & 0x1F) << 6 | (data[pos + 1] & 0x3FU));
+      length = 2;
+    } else if (data[pos + 1] < 0x80) {
+      break;
+    }
+    const std::size_t entry = row + column;
+    const std::uint8_t flag = flags[entry];
+    if ((flag & kRare) != 0) [[unlikely]]
+      break;
+    row = next[entry];
+    out[count] = pos;
+    count += flag;
+    last = pos;
+    pos += length;
+    ++read;
+  }
+  if (pos == begin) return;
+  c.read += read;
+  c.pos = pos;
+  c.last = last;
+  c.row = row;
+  c.count = count;
 }
 
 // False when the scan starts over at an earlier place.

@@ -94,6 +94,7 @@ class FastScanner {
   void compile_pairs();
   void ascii_blocks(std::string_view text, Cursor& c) const;
   void pair_blocks(std::string_view text, Cursor& c) const;
+  void wide_run(std::string_view text, Cursor& c) const;
   void step(std::string_view text, Cursor& c) const;
   bool rare(std::uint8_t flag, Cursor& c) const;
 };
