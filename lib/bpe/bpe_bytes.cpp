@@ -101,6 +101,7 @@ void BpeModel::finish_bytes(BpeWorkspace& ws, TokenSink& out) const {
   };
   resolve(ws, start, [](std::uint32_t, const TokenId*, std::size_t) { return true; });
   if (!ws.medium_items.empty()) resolve_medium(ws);
+  if (!ws.wide_items.empty()) resolve_wide(ws);
   ws.batch.emit(out);
 }
 
@@ -162,6 +163,32 @@ void BpeModel::resolve_medium(BpeWorkspace& ws) const {
   };
   merge_lanes<LongLane>(pairs_, load, done);
   ws.medium_items.clear();
+}
+
+// Items of 32 to 64 bytes, whose bytes stand in the workspace.
+void BpeModel::resolve_wide(BpeWorkspace& ws) const {
+  const auto bytes_of = [&](const BpeWorkspace::WideItem& w) {
+    return std::string_view(ws.wide_bytes).substr(w.begin, w.length);
+  };
+  std::uint32_t next = 0;
+  const auto load = [&](WideLane& lane) {
+    if (next == ws.wide_items.size()) return false;
+    const std::string_view bytes = bytes_of(ws.wide_items[next]);
+    lane.tag = next++;
+    lay_bytes(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), lane);
+    return true;
+  };
+  const auto done = [&](const WideLane& lane) {
+    const BpeWorkspace::WideItem& w = ws.wide_items[lane.tag];
+    TokenId ids[WideLane::kLongest];
+    const std::size_t n = lane.take(ids);
+    ws.batch.set(w.item, ids, n);
+    if (ws.longer.find(bytes_of(w), w.segment).empty())
+      ws.longer.insert(bytes_of(w), w.segment, {ids, n});
+  };
+  merge_lanes<WideLane>(pairs_, load, done);
+  ws.wide_items.clear();
+  ws.wide_bytes.clear();
 }
 
 // A piece or segment of 16 to 31 bytes; `marked`: a segment, where that makes a difference.
@@ -268,6 +295,11 @@ void BpeModel::add_long_segment(std::string_view segment, bool whole, BpeWorkspa
   const std::span<const TokenId> known = ws.longer.find(segment, !whole);
   if (!known.empty()) {
     ws.batch.add_known(known.data(), known.size(), segment.size(), ws.cache);
+  } else if (segment.size() <= WideLane::kLongest) {
+    ws.wide_items.push_back({ws.batch.add_place(segment.size(), ws.cache),
+                             static_cast<std::uint32_t>(ws.wide_bytes.size()),
+                             static_cast<std::uint32_t>(segment.size()), !whole});
+    ws.wide_bytes += segment;
   } else if (segment.size() > kStreamBytes) {
     stream_bytes(segment, ws, out);
   } else {

@@ -54,6 +54,8 @@ struct BpeWorkspace final : Workspace {
     batch.clear();
     forget_long_jobs();
     medium_items.clear();
+    wide_items.clear();
+    wide_bytes.clear();
   }
   void forget_long_jobs() {
     long_jobs.clear();
@@ -84,8 +86,14 @@ struct BpeWorkspace final : Workspace {
   };
   std::vector<MediumItem> medium_items;      // bytes_: items of 16..31 bytes
   std::vector<std::uint32_t> medium_missed;  // of those
-  bool medium_in_longer = false;             // some had too many ids for `medium`
-  std::vector<TokenId> alone;                // ids of a segment merged by itself
+  struct WideItem {
+    std::uint32_t item, begin, length;  // in wide_bytes
+    bool segment;
+  };
+  std::vector<WideItem> wide_items;  // bytes_: items of 32..64 bytes that need merging
+  std::string wide_bytes;
+  bool medium_in_longer = false;  // some had too many ids for `medium`
+  std::vector<TokenId> alone;     // ids of a segment merged by itself
   std::vector<Symbol> symbols;
   std::vector<std::uint32_t> starts;
   std::vector<std::uint32_t> symbol_ends;  // bytes covered up to and including each initial symbol
@@ -135,6 +143,7 @@ class BpeModel final : public Model {
   void add_medium(std::string_view text, std::uint32_t begin, std::uint32_t end, bool marked,
                   BpeWorkspace& ws, TokenSink& out) const;
   void resolve_medium(BpeWorkspace& ws) const;
+  void resolve_wide(BpeWorkspace& ws) const;
   template <class L>
   void lay_bytes(const unsigned char* bytes, std::size_t n, L& lane) const;
   /// The ids are left in ws.symbols.

@@ -31,9 +31,9 @@ struct Avx2 {
   TOKTIER_INLINE static std::int32_t least(const L& lane) {
     const auto* const keys = reinterpret_cast<const __m256i*>(lane.key);
     __m256i low = _mm256_min_epi32(_mm256_load_si256(keys), _mm256_load_si256(keys + 1));
-    if constexpr (L::kLongest == 32) {
+    for (std::size_t i = 2; i < L::kLongest / 8; i += 2) {
       low = _mm256_min_epi32(
-          low, _mm256_min_epi32(_mm256_load_si256(keys + 2), _mm256_load_si256(keys + 3)));
+          low, _mm256_min_epi32(_mm256_load_si256(keys + i), _mm256_load_si256(keys + i + 1)));
     }
     __m128i four = _mm_min_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
     four = _mm_min_epi32(four, _mm_shuffle_epi32(four, 0x4E));
@@ -50,6 +50,10 @@ std::size_t long_lanes(const PairTable::View& t, LongLane* const* lanes, std::si
                        std::size_t first) {
   return advance<Avx2>(t, lanes, count, first);
 }
+std::size_t wide_lanes(const PairTable::View& t, WideLane* const* lanes, std::size_t count,
+                       std::size_t first) {
+  return advance<Avx2>(t, lanes, count, first);
+}
 bool runs_here() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
          __builtin_cpu_supports("bmi2") != 0;
@@ -57,7 +61,7 @@ bool runs_here() {
 
 }  // namespace
 
-const LaneKernel kAvx2Lanes = {"avx2", runs_here, short_lanes, long_lanes};
+const LaneKernel kAvx2Lanes = {"avx2", runs_here, short_lanes, long_lanes, wide_lanes};
 
 }  // namespace toktier::bpe
 

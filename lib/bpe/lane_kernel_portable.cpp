@@ -37,9 +37,14 @@ std::size_t long_lanes(const PairTable::View& t, LongLane* const* lanes, std::si
                        std::size_t first) {
   return advance<Portable>(t, lanes, count, first);
 }
+std::size_t wide_lanes(const PairTable::View& t, WideLane* const* lanes, std::size_t count,
+                       std::size_t first) {
+  return advance<Portable>(t, lanes, count, first);
+}
 
 }  // namespace
 
-const LaneKernel kPortableLanes = {"portable", [] { return true; }, short_lanes, long_lanes};
+const LaneKernel kPortableLanes = {"portable", [] { return true; }, short_lanes, long_lanes,
+                                   wide_lanes};
 
 }  // namespace toktier::bpe

@@ -20,6 +20,7 @@ struct LaneKernel {
   bool (*runs_here)();
   Advance<ShortLane>* advance_short;
   Advance<LongLane>* advance_long;
+  Advance<WideLane>* advance_wide;
 };
 
 /// All that were compiled in, the slowest first.

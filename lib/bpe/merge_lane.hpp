@@ -60,5 +60,6 @@ struct alignas(64) Lane {
 
 using ShortLane = Lane<16>;
 using LongLane = Lane<32>;
+using WideLane = Lane<64>;
 
 }  // namespace toktier::bpe

@@ -27,8 +27,10 @@ void merge_lanes(const PairTable& pairs, Load&& load, Done&& done,
   for (std::size_t at = 0;;) {
     if constexpr (std::is_same_v<L, ShortLane>)
       at = kernel.advance_short(view, running, count, at);
-    else
+    else if constexpr (std::is_same_v<L, LongLane>)
       at = kernel.advance_long(view, running, count, at);
+    else
+      at = kernel.advance_wide(view, running, count, at);
     done(*running[at]);
     if (load(*running[at])) {
       if (++at == count) at = 0;

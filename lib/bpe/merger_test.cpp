@@ -222,7 +222,8 @@ TEST_CASE("lanes side by side equal the textbook loop, piece by piece") {
     for (int round = 0; round < 600; ++round) {
       const World world = random_world(rng, 2 + rng() % 3, 4 + rng() % 40, round % 2 == 1);
       pieces += check_lanes<ShortLane>(world, rng() % 40, kernel, rng) +
-                check_lanes<LongLane>(world, rng() % 40, kernel, rng);
+                check_lanes<LongLane>(world, rng() % 40, kernel, rng) +
+                check_lanes<WideLane>(world, rng() % 20, kernel, rng);
     }
     fmt::print("{} pieces through lanes, kernel {}\n", pieces, kernel.name);
     CHECK(pieces > 10'000);
