@@ -44,6 +44,7 @@ BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level, bool blank
         fmt::format("token id {}; ids below {} are supported", vocab_.end_id() - 1, kUnknownSymbol),
         spec.path + ": vocabulary");
   }
+  lane_kernel();  // a kernel that does not run here is refused at load
   affixes_ = !bpe_.continuing_subword_prefix.empty() || !bpe_.end_of_word_suffix.empty();
   if (bpe_.unk_token) unk_ = vocab_.find(*bpe_.unk_token);
   compile_alphabet(byte_level);
