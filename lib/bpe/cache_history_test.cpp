@@ -56,6 +56,8 @@ std::vector<std::string> pieces() {
   }
   out.emplace_back("qrx");  // a token no merge builds: found only as a whole piece
   out.emplace_back("zqrxz");
+  // Long enough to be cut: "qrx" is then a segment, which is no whole piece.
+  out.push_back(std::string(20, 'z') + "qrx" + std::string(20, 'z'));
   out.emplace_back("qrxab");
   out.emplace_back("ijkl");  // a token that merging does not reach, for "jk" comes first
   out.push_back(std::string(16, 'z') + "ijklzz");  // cut into parts, one of them the same bytes
