@@ -8,6 +8,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
+#include <future>
 
 namespace toktier::bpe {
 
@@ -52,17 +54,31 @@ BpeModel::BpeModel(const model::TokenizerSpec& spec, bool byte_level, bool blank
   const auto texts = [this] {
     if (mapped_) compile_raw_bytes();
     compile_lengths();
-    compile_cuts();
   };
   if (sentencepiece_) {
     compile_all_splits();  // adds symbols that the rest looks at
     texts();
+    compile_cuts();
   } else {
-    base::Beside beside(texts);
+    // Two threads of about equal length: what the tokens are in bytes and the table of whole ones
+    // here, the merges and the cuts, which need those bytes, there.
+    std::promise<void> texts_ready;
+    base::Beside beside([&] {
+      try {
+        texts();
+      } catch (...) {
+        texts_ready.set_exception(std::current_exception());
+        return;
+      }
+      texts_ready.set_value();
+      if (whole_first_) compile_whole();
+    });
     if (bpe_.priority == Bpe::Priority::list)
       compile_list();
     else
       compile_all_splits();
+    texts_ready.get_future().get();
+    compile_cuts();
     beside.join();
   }
   if (bytes_)
@@ -303,7 +319,6 @@ void BpeModel::compile_lengths() {
     token_length_[id] = static_cast<std::uint32_t>(token_bytes(id).size());
   if (bytes_) {
     whole_first_ = bpe_.ignore_merges;
-    if (whole_first_) compile_whole();
     return;
   }
   for (unsigned b = 0; b < 256; ++b)
@@ -349,15 +364,13 @@ void BpeModel::compile_cuts() {
   for (unsigned near = 0; near < kNotNear && !never_unknown_; ++near)
     if (bmp_symbol_[CutTable::character(near)] == kUnknownSymbol) cut_.leave_out(near);
   if (bpe_.priority == Bpe::Priority::list) {
-    std::vector<bool> seen(vocab_.end_id(), false);
-    for (const model::Merge& m : bpe_.merges) {
-      if (seen[m.result]) continue;
-      seen[m.result] = true;
-      add_to_cuts(token_bytes(m.result));
-    }
-    // So that no token holds a cut: a piece that has one need not be looked for as a whole.
-    for (TokenId id = 0; whole_first_ && id < vocab_.end_id(); ++id)
-      if (!seen[id] && token_bytes(id).size() > 1) cut_.add(token_bytes(id));
+    // All results, and where whole pieces are looked up all tokens, so that none holds a cut: a
+    // piece that has one need not be looked for. In the order of the ids, as their bytes lie in
+    // memory.
+    std::vector<bool> wanted(vocab_.end_id(), whole_first_);
+    for (const model::Merge& m : bpe_.merges) wanted[m.result] = true;
+    for (TokenId id = 0; id < vocab_.end_id(); ++id)
+      if (wanted[id] && token_bytes(id).size() > 1) add_to_cuts(token_bytes(id));
   } else {
     for (TokenId id = 0; id < vocab_.end_id(); ++id)
       if (vocab_[id].size() > 1) add_to_cuts(vocab_[id]);

@@ -116,28 +116,26 @@ bool CutTable::has(std::uint32_t left, std::uint32_t right) const {
 }
 
 void CutTable::add(std::string_view result) {
-  for (std::size_t i = 0; i + 1 < result.size(); ++i) {
-    const auto x = static_cast<unsigned char>(result[i]),
-               y = static_cast<unsigned char>(result[i + 1]);
+  if (result.empty()) return;
+  auto x = static_cast<unsigned char>(result[0]);
+  unsigned any = x;
+  for (std::size_t i = 1; i < result.size(); ++i) {
+    const auto y = static_cast<unsigned char>(result[i]);
     bytes_[x][y >> 6] |= std::uint64_t{1} << (y & 63);
+    any |= y;
+    x = y;
   }
-  std::size_t at = 0;
+  if (any < 0x80) return;  // finish() knows the rest from the pairs of bytes
   std::string_view previous;
-  while (at < result.size()) {
+  for (std::size_t at = 0; at < result.size();) {
     const std::string_view fragment = result.substr(at, fragment_length(result.substr(at)));
-    const bool whole =
-        !continuation(fragment[0]) &&
-        unicode::sequence_length(static_cast<unsigned char>(fragment[0])) == fragment.size();
-    partial_ |= !whole;
-    if (!previous.empty()) {
-      const bool ascii = previous.size() == 1 && fragment.size() == 1 && !(previous[0] & 0x80) &&
-                         !(fragment[0] & 0x80);
-      if (ascii) {
-        set_near(static_cast<unsigned char>(previous[0]), static_cast<unsigned char>(fragment[0]));
-      } else {
-        if (insert(pack(previous), pack(fragment))) filter_.add(previous, fragment);
-      }
-    }
+    partial_ |=
+        continuation(fragment[0]) ||
+        unicode::sequence_length(static_cast<unsigned char>(fragment[0])) != fragment.size();
+    const bool ascii =
+        fragment.size() == 1 && previous.size() == 1 && ((fragment[0] | previous[0]) & 0x80) == 0;
+    if (!previous.empty() && !ascii && insert(pack(previous), pack(fragment)))
+      filter_.add(previous, fragment);
     previous = fragment;
     at += fragment.size();
   }
@@ -146,7 +144,8 @@ void CutTable::add(std::string_view result) {
 void CutTable::finish() {
   for (unsigned x = 0; x < 0x80; ++x) {
     for (unsigned y = 0; y < 0x80; ++y) {
-      if (!near(x, y)) continue;
+      if (safe_bytes(static_cast<unsigned char>(x), static_cast<unsigned char>(y))) continue;
+      set_near(x, y);
       const char both[] = {static_cast<char>(x), static_cast<char>(y)};
       filter_.add({both, 1}, {both + 1, 1});
     }
