@@ -1,0 +1,77 @@
+#include "apps/replay/options.hpp"
+
+#include "apps/common/number_check.hpp"
+#include "apps/common/signals.hpp"
+#include "replay/read.hpp"
+#include "report/nearest_name.hpp"
+#include "toktier/error.hpp"
+
+namespace toktier::replay_app {
+namespace {
+
+void define_reading(CLI::App& app, Options& o) {
+  const auto group = [](CLI::Option* option) { option->group("Transcripts"); };
+  group(app.add_option("inputs", o.inputs.paths,
+                       "Files, folders, quoted globs; - is standard input"));
+  group(app.add_option("--files-from", o.inputs.files_from,
+                       "Read further paths from this file, one a line"));
+  group(app.add_flag("-0,--null", o.inputs.nul_separated, "Paths of --files-from end with NUL"));
+  group(app.add_option("--input-format", o.input_format,
+                       "Format of all files (see list); default: each file's content tells")
+            ->capture_default_str());
+  group(app.add_option("--join", o.join,
+                       "Files that are calls of one session: auto makes them one session, never "
+                       "leaves each alone")
+            ->check(CLI::IsMember({"auto", "never"}))
+            ->capture_default_str());
+  group(app.add_option("--max-problems", o.max_problems,
+                       "Show so many damaged records on standard error; all are counted")
+            ->check(cli::whole_number(0, ~std::uint64_t{0}))
+            ->capture_default_str());
+  group(app.add_flag("--allow-empty", o.allow_empty, "Nothing to read is not an error"));
+}
+
+CLI::App* command(CLI::App& app, Options& o, const std::string& name, const std::string& what) {
+  CLI::App* sub = app.add_subcommand(name, what);
+  sub->callback([&o, name] { o.command = name; });
+  return sub;
+}
+
+}  // namespace
+
+void define_options(CLI::App& app, Options& o) {
+  app.require_subcommand(1);
+  command(app, o, "list", "The formats that are read");
+  CLI::App* check = command(app, o, "check", "What is in the files, and what could not be read");
+  define_reading(*check, o);
+  check->add_flag("--strict", o.strict, "A record of unknown kind makes the exit code 1");
+  CLI::App* convert =
+      command(app, o, "convert", "Write our own form (JSON lines; packed when -o ends in .zst)");
+  define_reading(*convert, o);
+  CLI::App* stats = command(app, o, "stats", "Sizes of appends and contexts, calls, roll-backs");
+  define_reading(*stats, o);
+  stats
+      ->add_option("-m,--model", o.model,
+                   "Count tokens too, by cold encode, with this tokenizer: a file, a folder, a "
+                   "name in TOKTIER_MODELS, or \"embedded\"")
+      ->envname("TOKTIER_MODEL");
+  stats->add_option("--encoding", o.encoding,
+                    "Rank files of several published encodings: which one");
+}
+
+void check_options(const Options& o) {
+  if (o.command == "list") return;
+  if (o.inputs.paths.empty() && !o.inputs.files_from)
+    throw Error(ErrorCode::usage, "no files; name some, or - for standard input");
+  if (o.inputs.nul_separated && !o.inputs.files_from)
+    throw Error(ErrorCode::usage, "--null is about the list of --files-from, and there is none");
+  if (o.input_format == "auto") return;
+  std::vector<std::string> known;
+  for (const replay::FormatName& format : replay::format_names()) {
+    if (format.name == o.input_format) return;
+    known.emplace_back(format.name);
+  }
+  throw Error(ErrorCode::usage, report::unknown_name("format", o.input_format, known));
+}
+
+}  // namespace toktier::replay_app

@@ -1,0 +1,15 @@
+#include "apps/replay/run.hpp"
+
+#include "toktier/error.hpp"
+
+namespace toktier::replay_app {
+
+cli::ExitCode run(const Options& options, const cli::CommonOptions& common) {
+  check_options(options);
+  if (options.command == "list") return run_list(common);
+  if (options.command == "check") return run_check(options, common);
+  if (options.command == "convert") return run_convert(options, common);
+  return run_stats(options, common);
+}
+
+}  // namespace toktier::replay_app
