@@ -20,7 +20,8 @@ void append_chat_list(Reading& reading, const std::string& key, Json list, std::
   for (const Json value : messages) {
     Step step;
     Message message;
-    if (!read_chat_message(reading, value, fmt::format("{}[{}]", field, index++), message)) continue;
+    if (!read_chat_message(reading, value, fmt::format("{}[{}]", field, index++), message))
+      continue;
     reading.record(fmt::format("message {}", name_of(message.role)), Use::text);
     step.time_ms = parse_time(text_at(value, "timestamp"));
     if (const auto usage = member_value(value, "usage"); usage && usage->is_object()) {
@@ -39,8 +40,8 @@ std::string series_of(std::string_view path) {
   while (end > name && !digit(path[end - 1])) --end;
   if (end == name) return std::string(path);
   std::size_t begin = end;
-  while (begin > name && (digit(path[begin - 1]) || (path[begin - 1] == '.' && begin - 1 > name &&
-                                                     digit(path[begin - 2]))))
+  while (begin > name && (digit(path[begin - 1]) ||
+                          (path[begin - 1] == '.' && begin - 1 > name && digit(path[begin - 2]))))
     --begin;
   return fmt::format("{}#{}", path.substr(0, begin), path.substr(end));
 }

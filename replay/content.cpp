@@ -94,8 +94,7 @@ void add_block(Reading& reading, Json block, std::string_view field, Message& ou
       part = text_part(text_at(block, "text"));
       if (flag_at(block, "thought")) part.kind = PartKind::thinking;
     } else {
-      reading.record(fmt::format("block {}", type.empty() ? "(without type)" : type),
-                     Use::unknown);
+      reading.record(fmt::format("block {}", type.empty() ? "(without type)" : type), Use::unknown);
       part.kind = PartKind::other;
       part.name = type;
     }
@@ -140,15 +139,12 @@ Message text_message(Role role, std::string_view text) {
 
 std::optional<Role> role_of(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, Role>, 19> kNames = {{
-      {"system", Role::system},       {"developer", Role::system},
-      {"user", Role::user},           {"human", Role::user},
-      {"assistant", Role::assistant}, {"gpt", Role::assistant},
-      {"chatgpt", Role::assistant},   {"bing", Role::assistant},
-      {"bard", Role::assistant},      {"model", Role::assistant},
-      {"agent", Role::assistant},     {"gemini", Role::assistant},
-      {"ai", Role::assistant},        {"function_call", Role::assistant},
-      {"tool", Role::tool},           {"function", Role::tool},
-      {"observation", Role::tool},    {"toolResult", Role::tool},
+      {"system", Role::system},     {"developer", Role::system},        {"user", Role::user},
+      {"human", Role::user},        {"assistant", Role::assistant},     {"gpt", Role::assistant},
+      {"chatgpt", Role::assistant}, {"bing", Role::assistant},          {"bard", Role::assistant},
+      {"model", Role::assistant},   {"agent", Role::assistant},         {"gemini", Role::assistant},
+      {"ai", Role::assistant},      {"function_call", Role::assistant}, {"tool", Role::tool},
+      {"function", Role::tool},     {"observation", Role::tool},        {"toolResult", Role::tool},
       {"ipython", Role::tool},
   }};
   for (const auto& [known, role] : kNames)

@@ -56,8 +56,7 @@ TEST_CASE("fixtures are read as expected") {
   for (const fs::path& path : fixtures()) {
     replay::testing::DumpSink dump;
     read(path, dump);
-    const fs::path expected =
-        source() / "expected" / (path.filename().string() + ".txt");
+    const fs::path expected = source() / "expected" / (path.filename().string() + ".txt");
     if (update) std::ofstream(expected) << dump.text();
     const std::string text = fs::exists(expected) ? io::read_all(expected.string()) : "(no file)";
     CHECK_MESSAGE(dump.text() == text, expected.string());

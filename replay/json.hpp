@@ -2,12 +2,12 @@
 // JSON as transcripts have it: read with simdjson, made tolerant where real files need it. Internal
 // to this room.
 
+#include <simdjson.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <simdjson.h>
 
 namespace toktier::replay {
 

@@ -85,8 +85,8 @@ class Outline::Scanner {
 
   bool word(const std::string& path) {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string_view(",]} \n\r\t\"{[:").find(text_[at_]) ==
-                                     std::string_view::npos)
+    while (at_ < text_.size() &&
+           std::string_view(",]} \n\r\t\"{[:").find(text_[at_]) == std::string_view::npos)
       ++at_;
     if (at_ == begin) return false;
     note(path, text_.substr(begin, at_ - begin));

@@ -34,8 +34,9 @@ void TranscriptReader::read_source(Source open, const std::string& name) {
     const Format* format =
         options_.format.empty() ? recognise(outline) : format_named(options_.format);
     if (format == nullptr) {
-      joiner_.problem({name, 0, "", shown_text(outline.head()),
-                       outline.head().empty() ? "the file is empty" : "no format knows this content"});
+      joiner_.problem(
+          {name, 0, "", shown_text(outline.head()),
+           outline.head().empty() ? "the file is empty" : "no format knows this content"});
     } else {
       format_name = format->name;
       Input input{std::move(source), name, outline};

@@ -1,5 +1,6 @@
 #pragma once
-// From files to sessions. Formats are known by content; their list is the table in format_table.cpp.
+// From files to sessions. Formats are known by content; their list is the table in
+// format_table.cpp.
 
 #include "replay/series_joiner.hpp"
 #include "replay/sink.hpp"

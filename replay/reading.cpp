@@ -44,8 +44,7 @@ std::string Reading::open(std::string_view id, Session session) {
   session.id = id;
   session.file = file_;
   session.format = format_;
-  session.key =
-      sessions_.empty() ? file_ : fmt::format("{}#{}", file_, sessions_.size() + 1);
+  session.key = sessions_.empty() ? file_ : fmt::format("{}#{}", file_, sessions_.size() + 1);
   sessions_.push_back({session.key, false});
   sink_.open(session);
   return session.key;
@@ -126,9 +125,9 @@ void for_each_value(Input& input, Reading& reading, const std::function<void(Jso
       continue;
     }
     said = values.cut_off();
-    reading.problem("", shown_text(record),
-                    said ? "the file ends inside this record"
-                         : "not a JSON value: " + parser.error());
+    reading.problem(
+        "", shown_text(record),
+        said ? "the file ends inside this record" : "not a JSON value: " + parser.error());
     reading.record("(damaged record)", Use::unknown);
   }
   if (values.cut_off() && !said) reading.problem("", "", "the file ends inside its list");

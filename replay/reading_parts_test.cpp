@@ -46,8 +46,8 @@ TEST_CASE("times") {
   CHECK(parse_time("2026-03-21T12:05:59.326+02:00") == 1774087559326);
   CHECK(parse_time("2026-03-21 10:05:59") == 1774087559000);
   CHECK(parse_time("2024-02-29") == 1709164800000);
-  for (const char* bad : {"", "2023-02-29T00:00:00Z", "2026-13-01", "yesterday", "2026-03-21T25:00:00",
-                          "2026-03-21X10:05:59", "20260321"})
+  for (const char* bad : {"", "2023-02-29T00:00:00Z", "2026-13-01", "yesterday",
+                          "2026-03-21T25:00:00", "2026-03-21X10:05:59", "20260321"})
     CHECK_MESSAGE(!parse_time(bad), bad);
   CHECK(parse_clock("20:56:21") == 75381000);
   CHECK(time_of_number(1757015025.972) == 1757015025972);
@@ -59,7 +59,9 @@ TEST_CASE("times") {
 TEST_CASE("numbers beyond 64 bits, half surrogates") {
   JsonParser parser;
   Json value;
-  REQUIRE(parser.parse_copy(R"({"id":226953362384563453245634563456345634563,"x":1e999,"s":"12345678901234567890"})", value));
+  REQUIRE(parser.parse_copy(
+      R"({"id":226953362384563453245634563456345634563,"x":1e999,"s":"12345678901234567890"})",
+      value));
   CHECK(text_at(value, "id") == "226953362384563453245634563456345634563");
   CHECK(text_at(value, "x") == "1e999");
   CHECK(parser.quoted_numbers() == 2);
@@ -74,7 +76,8 @@ TEST_CASE("numbers beyond 64 bits, half surrogates") {
         2);
   CHECK(out == R"(["18446744073709551616",-1,"\"18446744073709551616","1.5e300"])");
   CHECK(quote_long_numbers(
-            R"([18446744073709551615,-9223372036854775808,0.12345678901234567890,1e99])", out) == 0);
+            R"([18446744073709551615,-9223372036854775808,0.12345678901234567890,1e99])", out) ==
+        0);
 }
 
 TEST_CASE("records of a file") {
@@ -94,7 +97,8 @@ TEST_CASE("records of a file") {
 }
 
 TEST_CASE("outlines") {
-  const Outline lines("{\"type\":\"x\",\"m\":{\"role\":\"user\"}}\n{broken\n{\"list\":[{\"a\":1},{\"b\":[2");
+  const Outline lines(
+      "{\"type\":\"x\",\"m\":{\"role\":\"user\"}}\n{broken\n{\"list\":[{\"a\":1},{\"b\":[2");
   CHECK(lines.text("type") == "x");
   CHECK(lines.text("m.role") == "user");
   CHECK(lines.has("list[].a"));
@@ -126,7 +130,8 @@ TEST_CASE("an unknown format is refused with the nearest name") {
   StatisticsSink sink;
   ReadOptions options;
   options.format = "claude-code-json";
-  CHECK_THROWS_WITH_AS(TranscriptReader(sink, options), doctest::Contains("claude-code-jsonl"), Error);
+  CHECK_THROWS_WITH_AS(TranscriptReader(sink, options), doctest::Contains("claude-code-jsonl"),
+                       Error);
 }
 
 TEST_CASE("statistics of one session, by hand") {
@@ -136,18 +141,18 @@ TEST_CASE("statistics of one session, by hand") {
   session.format = "f";
   session.parent = "p";
   sink.open(session);
-  sink.step("k", append(said(Role::system, "0123456789"), 0));       // 10
-  sink.step("k", append(said(Role::user, "\xC3\xA9"), 1000));        // 1 character, 2 bytes
-  sink.step("k", append(said(Role::assistant, "abc"), 2000));        // call 1 on 11
-  sink.step("k", append(said(Role::assistant, "d"), 2500));          // the same call
-  sink.step("k", append(said(Role::tool, ""), 7000));                // empty; gap 4500
-  sink.step("k", append(said(Role::assistant, "xy"), 7100));         // call 2 on 15
+  sink.step("k", append(said(Role::system, "0123456789"), 0));  // 10
+  sink.step("k", append(said(Role::user, "\xC3\xA9"), 1000));   // 1 character, 2 bytes
+  sink.step("k", append(said(Role::assistant, "abc"), 2000));   // call 1 on 11
+  sink.step("k", append(said(Role::assistant, "d"), 2500));     // the same call
+  sink.step("k", append(said(Role::tool, ""), 7000));           // empty; gap 4500
+  sink.step("k", append(said(Role::assistant, "xy"), 7100));    // call 2 on 15
   Step rewind;
   rewind.op = Op::rewind;
   rewind.keep = 2;  // 11 characters are left
   rewind.messages.push_back(said(Role::user, "again"));
   sink.step("k", std::move(rewind));
-  sink.step("k", append(said(Role::assistant, "z")));                // call 3 on 16
+  sink.step("k", append(said(Role::assistant, "z")));  // call 3 on 16
   Step replace;
   replace.op = Op::replace;
   replace.keep = 3;  // the summary, then "z"
@@ -190,13 +195,24 @@ TEST_CASE("quantiles are values that occur") {
 
 TEST_CASE("hostile bytes are problems, never crashes") {
   const std::string texts[] = {
-      std::string(), std::string(1, '\0'), "[", "{", "[[[[", "{\"history\":", "]}", "\xFF\xFE",
-      std::string(200000, '{'), std::string(200000, '['), std::string(200000, ']'),
-      std::string("\x28\xB5\x2F\xFD garbage"), "{\"messages\":[{\"role\":{\"a\":1},\"content\":9}]}",
+      std::string(),
+      std::string(1, '\0'),
+      "[",
+      "{",
+      "[[[[",
+      "{\"history\":",
+      "]}",
+      "\xFF\xFE",
+      std::string(200000, '{'),
+      std::string(200000, '['),
+      std::string(200000, ']'),
+      std::string("\x28\xB5\x2F\xFD garbage"),
+      "{\"messages\":[{\"role\":{\"a\":1},\"content\":9}]}",
       "{\"messages\":[{\"role\":\"user\",\"content\":[[[[[[]]]]]]}]}",
       "[{\"conversations\":7},{\"conversations\":[7,{\"from\":1,\"value\":null}]}]",
       "{\"spans\":[1,{\"attributes\":7},{\"attributes\":[7,{\"key\":\"gen_ai.output\"}]}]}",
-      "{\"type\":\"session\",\"provider\":1}\n{\"type\":\"compaction\",\"firstKeptEntryIndex\":-1}\n"
+      "{\"type\":\"session\",\"provider\":1}\n{\"type\":\"compaction\",\"firstKeptEntryIndex\":-1}"
+      "\n"
       "{\"type\":\"compaction\",\"firstKeptEntryIndex\":18446744073709551615}",
       "{\"schema_version\":\"ATIF-v1\",\"steps\":[{},7,null]}",
       "session_id,prefix_len,input_len\n1,99999999999999999999,1\n1,2\n"};

@@ -64,10 +64,10 @@ void SeriesJoiner::step(const std::string& key, Step&& step) {
 }
 
 void SeriesJoiner::close(const std::string& key) {
-  if (key == current_.key) return;       // goes on with the next file of the series, perhaps
-  if (joined_.erase(key) > 0) return;    // its steps are in that session
+  if (key == current_.key) return;     // goes on with the next file of the series, perhaps
+  if (joined_.erase(key) > 0) return;  // its steps are in that session
   const auto waiting = waiting_.find(key);
-  if (waiting != waiting_.end()) {       // a session without steps
+  if (waiting != waiting_.end()) {  // a session without steps
     next_.open(waiting->second);
     waiting_.erase(waiting);
   }

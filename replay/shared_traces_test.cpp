@@ -55,8 +55,10 @@ constexpr Row kRows[] = {
     {"chat-completions-calls", "chat-completions-calls", 6, 6, 42, 21},
     {"claude-code-jsonl", "claude-code-jsonl", 116, 118, 2538, 898},  // two sub-agents apart
     {"codex-exec-json", "codex-exec-json", 5, 5, 639, 179},  // without two errors shown to a user
-    {"codex-responses-wire", "codex-responses-wire", 2, 2, 524, 146},  // README joins the first input
-    {"codex-rollout-jsonl", "codex-rollout-jsonl", 19, 19, 84, 33},  // with what fixtures call tool_*
+    {"codex-responses-wire", "codex-responses-wire", 2, 2, 524,
+     146},  // README joins the first input
+    {"codex-rollout-jsonl", "codex-rollout-jsonl", 19, 19, 84,
+     33},  // with what fixtures call tool_*
     {"codex-swebenchpro-shape", "codex-swebenchpro-shape", 1, 22, 860, 441},
     {"mini-swe-agent", "mini-swe-agent", 1, 1, 21, 10},
     {"openai-messages", "openai-messages", 58, 111, 1242, 520},

@@ -135,7 +135,8 @@ void StatisticsSink::append(Open& open, Statistics& to, const Message& message, 
   }
   if (!model && (open.model_before || !open.any)) {
     ++to.turns;
-    if (step.time_ms && open.last_time && open.any) add_gap(to.gaps, *step.time_ms - *open.last_time);
+    if (step.time_ms && open.last_time && open.any)
+      add_gap(to.gaps, *step.time_ms - *open.last_time);
   }
   open.model_before = model;
   open.any = true;

@@ -23,6 +23,7 @@ class Sayer : public replay::Sink {
   }
   void close(const std::string& key) override { next_.close(key); }
   void problem(const replay::Problem& problem) override {
+    if (cli::stop_flag()) return;  // what a signal cut off is not damaged
     if (said_ < limit_) {
       progress_.clear();
       fmt::print(stderr, "toktier-replay: {}\n", replay::text_of(problem));

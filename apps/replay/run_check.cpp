@@ -71,8 +71,8 @@ std::string tables(const replay::RecordCounts& counts) {
                          {"unknown", Align::right}});
   for (const auto& [name, c] : counts.by_format()) {
     for (const auto& [kind, count] : c.records)
-      kinds.add({name, kind.first, std::string(replay::name_of(kind.second)),
-                 report::grouped(count)});
+      kinds.add(
+          {name, kind.first, std::string(replay::name_of(kind.second)), report::grouped(count)});
     formats.add({name, report::grouped(c.files), report::grouped(c.sessions),
                  report::grouped(c.steps), report::grouped(c.messages),
                  report::grouped(c.unknown())});
@@ -105,10 +105,10 @@ cli::ExitCode run_check(const Options& options, const cli::CommonOptions& common
   json.end_object();
   out.record(line);
   if (!counts.by_format().empty()) out.table(tables(counts) + "\n");
-  out.table(fmt::format("{} files ({} of no known format), {} sessions, {} problems, {} records of "
-                        "unknown kind\n",
-                        counts.files(), counts.unrecognised(), counts.sessions(),
-                        counts.problems(), unknown));
+  out.table(fmt::format(
+      "{} files ({} of no known format), {} sessions, {} problems, {} records of "
+      "unknown kind\n",
+      counts.files(), counts.unrecognised(), counts.sessions(), counts.problems(), unknown));
   out.commit();
   return code;
 }

@@ -8,7 +8,8 @@ namespace toktier::replay_app {
 
 cli::ExitCode run_list(const cli::CommonOptions& common) {
   Output out(common);
-  report::Table table({{"format", report::Table::Align::left}, {"what", report::Table::Align::left}});
+  report::Table table(
+      {{"format", report::Table::Align::left}, {"what", report::Table::Align::left}});
   for (const replay::FormatName& format : replay::format_names()) {
     table.add({std::string(format.name), std::string(format.what)});
     std::string line;

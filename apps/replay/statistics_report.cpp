@@ -68,8 +68,8 @@ report::Table size_table(const std::vector<NamedStatistics>& rows) {
                        {"appends of a session", Align::right}});
   for (const auto& [name, s] : rows) {
     if (s.messages == 0) continue;
-    table.add({name, quantiles(s.append_chars), quantiles(s.append_bytes),
-               quantiles(s.first_chars), quantiles(s.context_chars), quantiles(s.all_chars),
+    table.add({name, quantiles(s.append_chars), quantiles(s.append_bytes), quantiles(s.first_chars),
+               quantiles(s.context_chars), quantiles(s.all_chars),
                quantiles(s.appends_per_session)});
   }
   return table;
@@ -91,8 +91,7 @@ report::Table count_table(const std::vector<NamedStatistics>& rows) {
   for (const auto& [name, s] : rows) {
     table.add({name, grouped(s.files), grouped(s.sessions), grouped(s.forks), grouped(s.turns),
                grouped(s.calls), grouped(s.recorded_calls), grouped(s.appends),
-               grouped(s.empty_appends), grouped(s.rewinds),
-               grouped(s.compactions),
+               grouped(s.empty_appends), grouped(s.rewinds), grouped(s.compactions),
                s.prompt_chars == 0 ? "-" : fmt::format("{:.4f}", reuse(s))});
   }
   return table;
@@ -115,9 +114,8 @@ std::string further_tables(const std::vector<NamedStatistics>& rows) {
   for (const auto& [name, s] : rows) {
     if (s.counted) tokens.add({name, quantiles(s.append_tokens), quantiles(s.context_tokens)});
     if (s.rounds > 0)
-      rounds.add({name, grouped(s.rounds), grouped(s.round_drops),
-                  grouped(s.round_short_prefixes), quantiles(s.round_prefix),
-                  quantiles(s.round_append)});
+      rounds.add({name, grouped(s.rounds), grouped(s.round_drops), grouped(s.round_short_prefixes),
+                  quantiles(s.round_prefix), quantiles(s.round_append)});
     if (s.gaps.total == 0) continue;
     std::vector<std::string> cells = {name};
     for (const std::uint64_t count : s.gaps.counts) cells.push_back(grouped(count));

@@ -27,7 +27,8 @@ void read_calls(Reading& reading, Json step, std::string_view field, Message& ou
     part.kind = PartKind::tool_call;
     part.name = text_at(call, "function_name");
     part.id = text_at(call, "tool_call_id");
-    if (const auto arguments = member_value(call, "arguments")) part.text = text_or_json(*arguments);
+    if (const auto arguments = member_value(call, "arguments"))
+      part.text = text_or_json(*arguments);
     out.parts.push_back(std::move(part));
   }
 }
@@ -98,7 +99,8 @@ void read(Input& input, Reading& reading) {
       return;
     }
     Session session;
-    if (const auto agent = member_value(value, "agent")) session.model = text_at(*agent, "model_name");
+    if (const auto agent = member_value(value, "agent"))
+      session.model = text_at(*agent, "model_name");
     const std::string key = reading.open(text_at(value, "session_id"), session);
     std::size_t index = 0;
     for (const Json step : steps) {

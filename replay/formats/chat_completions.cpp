@@ -69,8 +69,8 @@ void read(Input& input, Reading& reading) {
 
 }  // namespace
 
-const Format kChatCompletions = {"chat-completions-calls",
-                                 "one file per call: messages, tools, response (OpenHands SDK logs)",
-                                 recognise, read};
+const Format kChatCompletions = {
+    "chat-completions-calls", "one file per call: messages, tools, response (OpenHands SDK logs)",
+    recognise, read};
 
 }  // namespace toktier::replay::formats

@@ -28,11 +28,25 @@ bool recognise(const Outline& outline) {
   return outline.has("sessionId") && outline.has("message.role") && outline.has("type");
 }
 
-constexpr std::array<std::string_view, 19> kMeta = {
-    "attachment",  "queue-operation", "agent-setting", "agent-name",            "last-prompt",
-    "mode",        "permission-mode", "ai-title",      "custom-title",          "progress",
-    "summary",     "worktree-state",  "pr-link",       "file-history-snapshot", "relocated",
-    "frame-link",  "started",         "result",        "tag"};
+constexpr std::array<std::string_view, 19> kMeta = {"attachment",
+                                                    "queue-operation",
+                                                    "agent-setting",
+                                                    "agent-name",
+                                                    "last-prompt",
+                                                    "mode",
+                                                    "permission-mode",
+                                                    "ai-title",
+                                                    "custom-title",
+                                                    "progress",
+                                                    "summary",
+                                                    "worktree-state",
+                                                    "pr-link",
+                                                    "file-history-snapshot",
+                                                    "relocated",
+                                                    "frame-link",
+                                                    "started",
+                                                    "result",
+                                                    "tag"};
 
 /// One conversation of the file: the main one, or that of a sub-agent.
 struct Conversation {

@@ -20,14 +20,16 @@ bool recognise(const Outline& outline) {
 }
 
 constexpr std::array<std::string_view, 9> kRepeated = {
-    "user_message",   "agent_message", "agent_reasoning",    "agent_reasoning_raw_content",
+    "user_message",       "agent_message",    "agent_reasoning",   "agent_reasoning_raw_content",
     "exec_command_begin", "exec_command_end", "patch_apply_begin", "patch_apply_end",
     "mcp_tool_call_end"};
 constexpr std::array<std::string_view, 16> kMeta = {
-    "task_started",     "task_complete",  "turn_started",     "turn_complete",
-    "turn.completed",   "turn_aborted",   "context_compacted", "undo_completed",
-    "error",            "stream_error",   "warning",          "account/rateLimits/updated",
-    "thread_name_updated", "token_count", "codex/event/raw_item", "item_completed"};
+    "task_started",        "task_complete",  "turn_started",
+    "turn_complete",       "turn.completed", "turn_aborted",
+    "context_compacted",   "undo_completed", "error",
+    "stream_error",        "warning",        "account/rateLimits/updated",
+    "thread_name_updated", "token_count",    "codex/event/raw_item",
+    "item_completed"};
 
 class Rollout {
  public:
@@ -156,7 +158,8 @@ class Rollout {
     Step s = step();
     s.op = Op::replace;
     if (const auto history = member_value(payload, "replacement_history"))
-      s.messages = read_codex_items(reading_, *history, "payload.replacement_history", "compacted/");
+      s.messages =
+          read_codex_items(reading_, *history, "payload.replacement_history", "compacted/");
     if (s.messages.empty())
       s.messages.push_back(text_message(Role::user, text_at(payload, "message")));
     s.keep = length_;  // nothing of the old context

@@ -25,8 +25,7 @@ class Droid {
     if (type == "session_start" || type == "system") {
       Session session;
       session.model = text_at(value, "model");
-      const std::string_view id =
-          text_at(value, type == "system" ? "session_id" : "id");
+      const std::string_view id = text_at(value, type == "system" ? "session_id" : "id");
       if (key_.empty()) key_ = reading_.open(id, session);
       reading_.record(std::string(type), Use::meta);
     } else if (type == "message") {

@@ -18,14 +18,26 @@ bool recognise(const Outline& outline) {
          outline.text("type").starts_with("context.");
 }
 
-constexpr std::array<std::string_view, 20> kMeta = {
-    "metadata",          "tools.set_active_tools",  "llm.tools_snapshot",
-    "llm.request",       "usage.record",            "permission.record_approval_result",
-    "permission.set_mode", "plan_mode.enter",       "plan_mode.exit",
-    "full_compaction.begin", "full_compaction.complete", "turn.cancel",
-    "turn.ended",        "profile.bind",            "plugin.session_start",
-    "runtime.set_binding", "token_counting.measured", "token_counting.turn_recorded",
-    "turn.steer",        "turn.prompt"};
+constexpr std::array<std::string_view, 20> kMeta = {"metadata",
+                                                    "tools.set_active_tools",
+                                                    "llm.tools_snapshot",
+                                                    "llm.request",
+                                                    "usage.record",
+                                                    "permission.record_approval_result",
+                                                    "permission.set_mode",
+                                                    "plan_mode.enter",
+                                                    "plan_mode.exit",
+                                                    "full_compaction.begin",
+                                                    "full_compaction.complete",
+                                                    "turn.cancel",
+                                                    "turn.ended",
+                                                    "profile.bind",
+                                                    "plugin.session_start",
+                                                    "runtime.set_binding",
+                                                    "token_counting.measured",
+                                                    "token_counting.turn_recorded",
+                                                    "turn.steer",
+                                                    "turn.prompt"};
 
 class Kimi {
  public:
@@ -61,8 +73,8 @@ class Kimi {
       reading_.record(type, Use::text);
       reading_.step(session(), std::move(step));
     } else if (std::find(kMeta.begin(), kMeta.end(), type) != kMeta.end()) {
-      reading_.record(type, type == "turn.prompt" || type == "turn.steer" ? Use::repeated
-                                                                          : Use::meta);
+      reading_.record(type,
+                      type == "turn.prompt" || type == "turn.steer" ? Use::repeated : Use::meta);
     } else {
       reading_.record(std::string(shown_text(type, 40)), Use::unknown);
     }

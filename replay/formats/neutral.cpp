@@ -118,7 +118,8 @@ void read_step(Line& line, Json value, Step& step) {
   step.call = flag_at(value, "call");
   std::int64_t time = 0;
   if (const auto found = member(value, "time_ms")) {
-    if (found->get(time) != simdjson::SUCCESS) line.fail("time_ms", shown(*found), "a number expected");
+    if (found->get(time) != simdjson::SUCCESS)
+      line.fail("time_ms", shown(*found), "a number expected");
     step.time_ms = time;
   }
   if (const auto list = member(value, "messages")) {
@@ -153,7 +154,8 @@ class Trace {
         line.fail("session", shown_text(key), "names no session that is open");
       if (line.ok()) reading_.step(key, std::move(step));
     } else if (line.ok() && kind == "end") {
-      if (open_.erase(key) == 0) line.fail("session", shown_text(key), "names no session that is open");
+      if (open_.erase(key) == 0)
+        line.fail("session", shown_text(key), "names no session that is open");
       if (line.ok()) reading_.close(key);
     } else if (line.ok()) {
       reading_.record(std::string(shown_text(kind, 40)), Use::unknown);

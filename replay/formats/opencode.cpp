@@ -40,8 +40,8 @@ void read_file(Reading& reading, Json value) {
   if (type == "text" || type == "reasoning") {
     const std::string key = reading.open(text_at(value, "sessionID"));
     // Who said a text stands in the message's own file.
-    Message message = text_message(type == "text" ? Role::user : Role::assistant,
-                                   text_at(value, "text"));
+    Message message =
+        text_message(type == "text" ? Role::user : Role::assistant, text_at(value, "text"));
     if (type == "reasoning") message.parts.back().kind = PartKind::thinking;
     reading.record(kind, Use::text);
     append(reading, key, std::move(message), value);

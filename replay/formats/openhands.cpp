@@ -21,7 +21,7 @@ bool recognise(const Outline& outline) {
 }
 
 /// Fields of an action that are a call's arguments, not its text.
-constexpr std::string_view kCallFields[] = {"command", "code", "path", "content", "url",
+constexpr std::string_view kCallFields[] = {"command",         "code",   "path", "content", "url",
                                             "browser_actions", "outputs"};
 
 void add_usage(Json event, Step& step, std::string& last_response) {

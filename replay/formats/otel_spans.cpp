@@ -1,6 +1,6 @@
-// OpenTelemetry spans with the gen_ai attributes: {"spans": [...]} as any-agent writes them, and the
-// OTLP/JSON envelope of collectors. A session is a trace; children come before parents, so spans are
-// put in the order of their start.
+// OpenTelemetry spans with the gen_ai attributes: {"spans": [...]} as any-agent writes them, and
+// the OTLP/JSON envelope of collectors. A session is a trace; children come before parents, so
+// spans are put in the order of their start.
 
 #include "replay/content.hpp"
 #include "replay/formats/formats.hpp"
@@ -147,8 +147,9 @@ class Spans {
     if (!model && span.operation != "execute_tool") {
       const bool known = span.operation.empty() || span.operation == "invoke_agent" ||
                          span.operation == "create_agent" || span.operation == "embeddings";
-      reading_.record(span.operation.empty() ? std::string("span without gen_ai")
-                                             : fmt::format("span {}", shown_text(span.operation, 40)),
+      reading_.record(span.operation.empty()
+                          ? std::string("span without gen_ai")
+                          : fmt::format("span {}", shown_text(span.operation, 40)),
                       known ? Use::meta : Use::unknown);
       return;
     }

@@ -70,9 +70,7 @@ class QwenCode {
       return;
     }
     Message message;
-    message.role = type == "assistant" ? Role::assistant
-                   : type == "user"    ? Role::user
-                                       : Role::tool;
+    message.role = type == "assistant" ? Role::assistant : type == "user" ? Role::user : Role::tool;
     message.id = text_at(value, "uuid");
     add_content(reading_, *parts, "message.parts", message);
     reading_.record(std::string(type), Use::text);

@@ -129,9 +129,9 @@ class SpecStory {
       if (heading_.sidechain) session.parent = id_;
       key = reading_.open(heading_.sidechain ? id_ + "/sidechain" : id_, session);
     }
-    reading_.record(fmt::format("turn {}{}", name_of(heading_.role),
-                                heading_.sidechain ? ", sidechain" : ""),
-                    Use::text);
+    reading_.record(
+        fmt::format("turn {}{}", name_of(heading_.role), heading_.sidechain ? ", sidechain" : ""),
+        Use::text);
     Step step;
     step.time_ms = heading_.time;
     Message message;

@@ -30,7 +30,8 @@ void read(Input& input, Reading& reading) {
     simdjson::dom::array steps;
     if (const auto trajectory = member(value, "trajectory");
         trajectory && trajectory->get(steps) == simdjson::SUCCESS) {
-      for (std::size_t i = 0; i < steps.size(); ++i) reading.record("trajectory step", Use::repeated);
+      for (std::size_t i = 0; i < steps.size(); ++i)
+        reading.record("trajectory step", Use::repeated);
     }
   });
 }

@@ -38,8 +38,7 @@ void read(Input& input, Reading& reading) {
     }
     std::string id;
     if (const auto task = member(value, "task_id")) id = text_or_json(*task);
-    if (const auto trial = member(value, "trial"))
-      id += fmt::format("/{}", text_or_json(*trial));
+    if (const auto trial = member(value, "trial")) id += fmt::format("/{}", text_or_json(*trial));
     const std::string key = reading.open(id);
     append_chat_list(reading, key, *messages, "traj");
     reading.close(key);

@@ -78,7 +78,8 @@ void read_row(Reading& reading, Rounds& rounds, Json value) {
   usage.cached = prefix;
   usage.output = output;
   usage.reasoning = count_at(value, "reasoning_output_tokens");
-  rounds.add(std::string(text_at(value, "session_id")), text_at(value, "model"), round, time, usage);
+  rounds.add(std::string(text_at(value, "session_id")), text_at(value, "model"), round, time,
+             usage);
 }
 
 std::vector<std::string_view> cells_of(std::string_view line) {
