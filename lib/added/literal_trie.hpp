@@ -71,7 +71,7 @@ class LiteralTrie {
   std::array<bool, 256> single_{};           // a literal is this byte
   std::array<std::uint64_t, 1024> pairs_{};  // a literal may begin with these two bytes
   std::vector<unsigned char> few_first_;  // the first bytes when there are at most kFew, else empty
-  static constexpr std::size_t kFew = 4;
+  static constexpr std::size_t kFew = 8;
 };
 
 }  // namespace toktier::added
