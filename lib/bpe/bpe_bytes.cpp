@@ -19,6 +19,7 @@ void BpeModel::encode(std::string_view text, std::uint32_t begin,
     encode_bytes(text, begin, ends, ws, out);
     return;
   }
+  ws.text_end = text.data() + text.size();
   for (const std::uint32_t end : ends) {
     encode_characters(text.substr(begin, end - begin), ws, out);
     begin = end;
@@ -100,69 +101,18 @@ void BpeModel::finish_bytes(BpeWorkspace& ws, TokenSink& out) const {
     return true;
   };
   resolve(ws, start, [](std::uint32_t, const TokenId*, std::size_t) { return true; });
-  if (!ws.medium_items.empty()) resolve_medium(ws);
+  if (!ws.medium_items.empty()) {
+    const auto start_medium = [&](auto& lane, const MediumKey& key, std::uint32_t) {
+      const std::string_view piece = key.bytes();
+      lay_bytes(reinterpret_cast<const unsigned char*>(piece.data()), piece.size(), lane);
+      return true;
+    };
+    resolve_medium(
+        ws, [](const MediumKey&) { return false; }, start_medium,
+        [](const MediumKey&, std::uint32_t, const TokenId*, std::size_t) { return true; });
+  }
   if (!ws.wide_items.empty()) resolve_wide(ws);
   ws.batch.emit(out);
-}
-
-// As resolve(), for the items of 16 to 31 bytes.
-void BpeModel::resolve_medium(BpeWorkspace& ws) const {
-  ws.medium_missed.clear();
-  for (std::uint32_t i = 0; i < ws.medium_items.size(); ++i) {
-    const BpeWorkspace::MediumItem& m = ws.medium_items[i];
-    if (const MediumCache::Entry* hit = ws.medium.find(m.key, m.set)) {
-      ws.batch.copy(m.item, *hit);
-      continue;
-    }
-    ws.medium.prefetch(MediumCache::neighbour(m.set));
-    ws.medium_missed.push_back(i);
-  }
-  std::size_t jobs = 0;
-  for (const std::uint32_t i : ws.medium_missed) {
-    const BpeWorkspace::MediumItem& m = ws.medium_items[i];
-    if (const MediumCache::Entry* hit = ws.medium.find_spilled(m.key, m.set)) {
-      ws.batch.copy(m.item, *hit);
-      continue;
-    }
-    if (ws.medium_in_longer) {
-      const auto known = ws.longer.find(m.key.bytes(), m.key.marked());
-      if (!known.empty()) {
-        ws.batch.set(m.item, known.data(), known.size());
-        continue;
-      }
-    }
-    if (whole_first_ && !m.key.marked()) {
-      const TokenId id = whole_piece(m.key.bytes());
-      if (id != kNoToken) {
-        ws.batch.set(m.item, &id, 1);
-        ws.medium.insert(m.key, &id, 1);
-        continue;
-      }
-    }
-    ws.medium_missed[jobs++] = i;
-  }
-  std::size_t next = 0;
-  const auto load = [&](LongLane& lane) {
-    if (next == jobs) return false;
-    lane.tag = ws.medium_missed[next++];
-    const std::string_view bytes = ws.medium_items[lane.tag].key.bytes();
-    lay_bytes(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), lane);
-    return true;
-  };
-  const auto done = [&](const LongLane& lane) {
-    const BpeWorkspace::MediumItem& m = ws.medium_items[lane.tag];
-    TokenId ids[LongLane::kLongest];
-    const std::size_t n = lane.take(ids);
-    ws.batch.set(m.item, ids, n);
-    if (n <= MediumCache::kMaxIds) {
-      if (ws.medium.find_anywhere(m.key) == nullptr) ws.medium.insert(m.key, ids, n);
-    } else if (ws.longer.find(m.key.bytes(), m.key.marked()).empty()) {
-      ws.longer.insert(m.key.bytes(), m.key.marked(), {ids, n});
-      ws.medium_in_longer = true;
-    }
-  };
-  merge_lanes<LongLane>(pairs_, load, done);
-  ws.medium_items.clear();
 }
 
 // Items of 32 to 64 bytes, whose bytes stand in the workspace.
@@ -189,20 +139,6 @@ void BpeModel::resolve_wide(BpeWorkspace& ws) const {
   merge_lanes<WideLane>(pairs_, load, done);
   ws.wide_items.clear();
   ws.wide_bytes.clear();
-}
-
-// A piece or segment of 16 to 31 bytes; `marked`: a segment, where that makes a difference.
-void BpeModel::add_medium(std::string_view text, std::uint32_t begin, std::uint32_t end,
-                          bool marked, BpeWorkspace& ws, TokenSink& out) const {
-  const std::uint32_t n = end - begin;
-  BpeWorkspace::MediumItem item{
-      ws.batch.add_place(n, ws.cache), 0,
-      MediumKey::of(text.data() + begin, n, begin + 32 <= text.size(), marked)};
-  const std::size_t set = ws.medium.set_of(item.key);
-  ws.medium.prefetch(set);
-  item.set = static_cast<std::uint32_t>(set);
-  ws.medium_items.push_back(item);
-  if (ws.batch.full()) finish_bytes(ws, out);
 }
 
 TokenId BpeModel::whole_piece(PieceCache::ShortKey key) const {
@@ -324,7 +260,8 @@ void BpeModel::add_uncut_bytes(std::string_view text, std::uint32_t begin, std::
                                BpeWorkspace& ws, TokenSink& out) const {
   const std::string_view piece = text.substr(begin, end - begin);
   if (piece.size() <= MediumKey::kLongest) {
-    add_medium(text, begin, end, false, ws, out);
+    add_medium(text, begin, end, false, ws);
+    if (ws.batch.full()) finish_bytes(ws, out);
     return;
   }
   if (whole_first_) {
@@ -347,7 +284,8 @@ void BpeModel::add_long_bytes(std::string_view text, std::uint32_t begin, std::u
   const std::string_view piece = text.substr(begin, end - begin);
   // Words come again; runs of the scripts that write none do not, but what lies between cuts does.
   if (piece.size() <= MediumKey::kLongest && !begins_wide(piece)) {
-    add_medium(text, begin, end, false, ws, out);
+    add_medium(text, begin, end, false, ws);
+    if (ws.batch.full()) finish_bytes(ws, out);
     return;
   }
   const bool well_formed =
@@ -371,7 +309,7 @@ void BpeModel::add_long_bytes(std::string_view text, std::uint32_t begin, std::u
       } else if (!ends.empty()) {
         const std::uint32_t to = ends.front();
         if (to - begin <= MediumKey::kLongest)
-          add_medium(text, begin, to, whole_first_, ws, out);
+          add_medium(text, begin, to, whole_first_, ws);
         else
           add_long_segment(text.substr(begin, to - begin), !whole_first_, ws, out);
         if (ws.batch.full()) finish_bytes(ws, out);

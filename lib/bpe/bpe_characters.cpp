@@ -14,15 +14,12 @@ namespace toktier::bpe {
 using model::kNoToken;
 
 void BpeModel::encode_characters(std::string_view piece, BpeWorkspace& ws, TokenSink& out) const {
-  // Every byte of a character and of its affixes gives at most one token (byte fallback); 4 more
-  // for the unconditional 16-byte store.
-  out.reserve(piece.size() * (1 + bpe_.continuing_subword_prefix.size()) +
-              bpe_.end_of_word_suffix.size() + PieceCache::kMaxShortIds + 1);
   ws.last_was_unknown = false;
   if (bpe_.ignore_merges) {
     const TokenId id = vocab_.find(piece);
     if (id != kNoToken) {
       finish_batch(ws, out);
+      out.reserve(1);
       out.put(id, static_cast<std::uint32_t>(piece.size()));
       return;
     }
@@ -42,6 +39,7 @@ void BpeModel::encode_characters(std::string_view piece, BpeWorkspace& ws, Token
     }
     if (run < at) encode_run(piece.substr(run, at - run), ws, out);
     finish_batch(ws, out);
+    out.reserve(1);
     out.put(match.id, match.length);
     ws.last_was_unknown = false;
     at += match.length;
@@ -50,13 +48,20 @@ void BpeModel::encode_characters(std::string_view piece, BpeWorkspace& ws, Token
   if (run < piece.size()) encode_run(piece.substr(run), ws, out);
 }
 
+// Cuts are counted without a branch: nothing predicts them.
 std::size_t BpeModel::next_character_cuts(std::string_view run, std::size_t at, std::uint32_t* cuts,
                                           CutMemo& memo) const {
+  const auto near = [](unicode::Decoded d) {
+    return CutTable::near_index(d.code_point) != CutTable::kFar;
+  };
   std::size_t count = 0;
   unicode::Decoded x = unicode::decode(run.data() + at);
   while (count + 32 < kCuts) {
-    if (CutTable::near_index(x.code_point) != CutTable::kFar) {
-      const std::size_t border = cut_.near_cuts(run, at, cuts, kCuts, &count);
+    std::size_t border = at + x.length;
+    if (border == run.size()) break;
+    unicode::Decoded y = unicode::decode(run.data() + border);
+    if (near(x) && near(y)) {
+      border = cut_.near_cuts(run, at, cuts, kCuts, &count);
       if (border == run.size()) break;
       if (border > at) {
         const bool mark = static_cast<unsigned char>(run[border - 1]) >= 0x80;
@@ -64,25 +69,31 @@ std::size_t BpeModel::next_character_cuts(std::string_view run, std::size_t at, 
         at = border - x.length;
         x.code_point = unicode::decode(run.data() + at).code_point;
       }
+      if (count + 32 >= kCuts) break;
+      border = at + x.length;
+      y = unicode::decode(run.data() + border);
     }
-    const std::size_t border = at + x.length;
-    if (border == run.size()) break;
-    const unicode::Decoded y = unicode::decode(run.data() + border);
-    if (cut_.safe(x.code_point, y.code_point, memo)) {
+    // Up to an ASCII character, the next of which may be near too.
+    for (;;) {
+      bool cut = cut_.safe_far(x.code_point, y.code_point, memo);
       // Unknown neighbours fuse or change places in the reference; a known character ends such a
       // run. Without an unknown token the reference loses them, and what stands on both sides of
       // one may merge.
-      bool cut = never_unknown_;
-      if (!cut) {
+      if (!never_unknown_ && cut) {
         const bool left = character_symbol(run.substr(at, x.length)) != kUnknownSymbol;
         const bool right = character_symbol(run.substr(border, y.length)) != kUnknownSymbol;
         cut = unk_ == kNoToken ? left && right : left || right;
       }
-      if (cut) cuts[count++] = static_cast<std::uint32_t>(border);
+      cuts[count] = static_cast<std::uint32_t>(border);
+      count += cut;
+      at = border;
+      x = y;
+      border += x.length;
+      if (border == run.size() || static_cast<unsigned char>(run[border]) < 0x80 ||
+          count + 32 >= kCuts)
+        break;
+      y = unicode::decode(run.data() + border);
     }
-    at = border;
-    x = y;
-    if (at + x.length == run.size()) break;
   }
   if (count + 32 < kCuts) cuts[count++] = static_cast<std::uint32_t>(run.size());
   return count;
@@ -117,6 +128,10 @@ std::size_t BpeModel::segments(std::string_view run, std::size_t at, std::uint32
 }
 
 void BpeModel::encode_run_plain(std::string_view run, BpeWorkspace& ws, TokenSink& out) const {
+  // Every byte of a character and of its affixes gives at most one token (byte fallback); 4 more
+  // for the unconditional 16-byte store.
+  out.reserve(run.size() * (1 + bpe_.continuing_subword_prefix.size()) +
+              bpe_.end_of_word_suffix.size() + PieceCache::kMaxShortIds + 1);
   const bool use_cache = !out.wants_lengths() || exact_lengths_;
   std::uint32_t cuts[kCuts];
   std::size_t known_cuts = 0, next_cut = 0;
@@ -157,11 +172,13 @@ void BpeModel::encode_run_plain(std::string_view run, BpeWorkspace& ws, TokenSin
 
 void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenSink& out) const {
   const std::size_t first_token = out.size();
+  // What follows the run in the text may be read with its last segments.
+  const std::string_view text(run.data(), static_cast<std::size_t>(ws.text_end - run.data()));
   std::uint32_t cuts[kCuts];
   std::span<const std::uint32_t> ends;
   for (std::uint32_t at = 0; at < run.size();) {
     if (ends.empty()) ends = {cuts, segments(run, at, cuts, ws)};
-    const std::size_t taken = ws.batch.add_pieces(run, at, ends, ws.cache);
+    const std::size_t taken = ws.batch.add_pieces(text, at, ends, ws.cache);
     if (taken > 0) at = ends[taken - 1];
     ends = ends.subspan(taken);
     if (ws.batch.full()) {
@@ -172,11 +189,16 @@ void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenS
     const std::string_view segment = run.substr(at, ends.front() - at);
     at = ends.front();
     ends = ends.subspan(1);
+    if (segment.size() <= MediumKey::kLongest) {
+      add_medium(text, static_cast<std::uint32_t>(segment.data() - text.data()), at, false, ws);
+      if (ws.batch.full()) finish_characters(ws, out);
+      continue;
+    }
     if (segment.size() > kStreamBytes && stream_characters(segment, ws, out)) continue;
     if (const auto known = ws.longer.find(segment, 0); !known.empty()) {
       ws.batch.add_known(known.data(), known.size(), segment.size(), ws.cache);
     } else {
-      // 16 bytes and more: what has 32 characters at most merges with others, later.
+      // What has 32 characters at most merges with others, later.
       ws.long_jobs.push_back({ws.batch.add_place(segment.size(), ws.cache), segment});
     }
     if (ws.batch.full()) finish_characters(ws, out);
@@ -186,7 +208,7 @@ void BpeModel::encode_run_batched(std::string_view run, BpeWorkspace& ws, TokenS
   fill_lengths(first_token, out);
 }
 
-// At the end of a call: segments of 16 bytes and more that wait for their merge stand in its text.
+// At the end of a call: segments of 32 bytes and more that wait for their merge stand in its text.
 bool BpeModel::keep_long_jobs(BpeWorkspace& ws) {
   if (!ws.keep_open) return false;
   for (; ws.kept_jobs < ws.long_jobs.size(); ++ws.kept_jobs) {
@@ -263,11 +285,17 @@ bool BpeModel::lay_characters(std::string_view text, L& lane) const {
     at += d.length;
   }
   lane.start(n);
+  // Ask for all of them first, so that they are under way together.
+  const auto table = [&](std::uint32_t i) { return near[i] < kNotNear && near[i + 1] < kNotNear; };
+  PairTable::Probe probes[L::kLongest];
   for (std::uint32_t i = 0; i + 1 < n; ++i) {
-    const bool table = near[i] < kNotNear && near[i + 1] < kNotNear;
-    lane.set(i, table ? near_pairs_[near[i] * kNotNear + near[i + 1]]
-                      : pairs_.find(lane.symbol[i], lane.symbol[i + 1]));
+    if (table(i)) continue;
+    probes[i] = pairs_.probe(lane.symbol[i], lane.symbol[i + 1]);
+    pairs_.prefetch(probes[i]);
   }
+  for (std::uint32_t i = 0; i + 1 < n; ++i)
+    lane.set(i,
+             table(i) ? near_pairs_[near[i] * kNotNear + near[i + 1]] : pairs_.resolve(probes[i]));
   return true;
 }
 
@@ -296,6 +324,24 @@ void BpeModel::finish_characters(BpeWorkspace& ws, TokenSink& out) const {
     return all_tokens(ids, n) || alone(item);
   };
   resolve(ws, start, accept);
+
+  const auto medium_alone = [&](const MediumKey& key, std::uint32_t item) {
+    const bool cacheable = merge_alone(key.bytes(), ws);
+    ws.batch.set(item, ws.alone.data(), ws.alone.size());
+    if (cacheable) remember_medium(key, ws.alone, ws);
+    return false;
+  };
+  const auto start_medium = [&](auto& lane, const MediumKey& key, std::uint32_t item) {
+    return lay_characters(key.bytes(), lane) || medium_alone(key, item);
+  };
+  const auto accept_medium = [&](const MediumKey& key, std::uint32_t item, const TokenId* ids,
+                                 std::size_t n) {
+    return all_tokens(ids, n) || medium_alone(key, item);
+  };
+  const auto is_short = [](const MediumKey& key) {
+    return key.characters() <= ShortLane::kLongest;
+  };
+  if (!ws.medium_items.empty()) resolve_medium(ws, is_short, start_medium, accept_medium);
 
   const auto set_long = [&](const BpeWorkspace::LongJob& job, std::span<const TokenId> ids,
                             bool cacheable) {

@@ -76,7 +76,7 @@ struct BpeWorkspace final : Workspace {
     std::uint32_t item;
     std::string_view bytes;
   };
-  std::vector<LongJob> long_jobs;  // characters_: items above 15 bytes that need merging
+  std::vector<LongJob> long_jobs;  // characters_: items above 31 bytes that need merging
   // The bytes of the first `kept_jobs` of them, so that they outlive the call's text.
   std::vector<char> kept_text = std::vector<char>(std::size_t{1} << 15);
   std::size_t kept_jobs = 0, kept_bytes = 0;
@@ -84,7 +84,7 @@ struct BpeWorkspace final : Workspace {
     std::uint32_t item, set;
     MediumKey key;
   };
-  std::vector<MediumItem> medium_items;      // bytes_: items of 16..31 bytes
+  std::vector<MediumItem> medium_items;      // items of 16..31 bytes
   std::vector<std::uint32_t> medium_missed;  // of those
   struct WideItem {
     std::uint32_t item, begin, length;  // in wide_bytes
@@ -97,8 +97,9 @@ struct BpeWorkspace final : Workspace {
   std::vector<Symbol> symbols;
   std::vector<std::uint32_t> starts;
   std::vector<std::uint32_t> symbol_ends;  // bytes covered up to and including each initial symbol
-  std::string text;               // a piece or character with affixes, in the file's alphabet
-  bool last_was_unknown = false;  // SentencePiece fuses neighbouring unknown pieces
+  std::string text;                // a piece or character with affixes, in the file's alphabet
+  const char* text_end = nullptr;  // characters: how far the text of this call can be read
+  bool last_was_unknown = false;   // SentencePiece fuses neighbouring unknown pieces
 };
 
 class BpeModel final : public Model {
@@ -140,9 +141,6 @@ class BpeModel final : public Model {
                         TokenSink& out) const;
   void stream_bytes(std::string_view segment, BpeWorkspace& ws, TokenSink& out) const;
   void finish_bytes(BpeWorkspace& ws, TokenSink& out) const;
-  void add_medium(std::string_view text, std::uint32_t begin, std::uint32_t end, bool marked,
-                  BpeWorkspace& ws, TokenSink& out) const;
-  void resolve_medium(BpeWorkspace& ws) const;
   void resolve_wide(BpeWorkspace& ws) const;
   template <class L>
   void lay_bytes(const unsigned char* bytes, std::size_t n, L& lane) const;
@@ -186,6 +184,16 @@ class BpeModel final : public Model {
   /// it has set the item's ids itself.
   template <class Start, class Accept>
   void resolve(BpeWorkspace& ws, Start&& start, Accept&& accept) const;
+  /// A piece or segment of 16 to 31 bytes; `marked`: a segment, where that makes a difference.
+  /// Room: the batch is not full.
+  static void add_medium(std::string_view text, std::uint32_t begin, std::uint32_t end, bool marked,
+                         BpeWorkspace& ws);
+  /// As resolve(), for the items of add_medium(). `is_short(key)`: few enough symbols for a
+  /// ShortLane; `start(lane, key, item)` and
+  /// `accept(key, item, ids, n)` as there.
+  static void remember_medium(const MediumKey& key, std::span<const TokenId> ids, BpeWorkspace& ws);
+  template <class IsShort, class Start, class Accept>
+  void resolve_medium(BpeWorkspace& ws, IsShort&& is_short, Start&& start, Accept&& accept) const;
 
   const model::TokenizerSpec& spec_;
   const model::Bpe& bpe_;

@@ -41,7 +41,9 @@ class CutTable {
   }
   /// The same by another way, faster where most characters are not near.
   bool safe_far(char32_t x, char32_t y, CutMemo& memo) const {
-    return surely_safe(x, y) || safe(x, y, memo);
+    if (surely_safe(x, y)) return true;
+    const unsigned i = near_index(x), j = near_index(y);
+    return (i | j) < kNear ? !near(i, j) : safe_wide(x, y, memo);
   }
   /// The characters that most text consists of have a small matrix of their own: ASCII, and the
   /// SentencePiece word mark as number 128. kFar for all others.

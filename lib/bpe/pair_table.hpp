@@ -52,9 +52,9 @@ class PairTable {
     const std::uint64_t key =
         (std::uint64_t{left} << symbol_bits_ | right) * multiplier_ & key_mask_;
     // A symbol the table has never seen may need more bits than it keeps; no pair has its tag.
-    const bool known = (left | right) <= symbol_mask_;
-    return {static_cast<std::size_t>(key >> rest_bits_) & (0 - std::size_t{known}),
-            known ? key & rest_mask_ : kNoTag};
+    const std::uint64_t known = 0 - std::uint64_t{(left | right) <= symbol_mask_};
+    return {static_cast<std::size_t>((key & known) >> rest_bits_),
+            (key & known & rest_mask_) | (kNoTag & ~known)};
   }
   /// The probe of no pair.
   static Probe nowhere() { return {0, kNoTag}; }
@@ -64,7 +64,9 @@ class PairTable {
       const std::uint64_t* const e = &slots_[p.bucket * kWays];
       std::uint64_t hit = kFree;
       for (std::size_t i = 0; i < kWays; ++i) hit = (e[i] & tag_mask_) == p.tag ? e[i] : hit;
-      if (hit != kFree || (e[0] & kOverflow) == 0) [[likely]] {
+      // One branch, which overflowing buckets alone take: nothing predicts hits and misses.
+      const std::uint64_t go_on = (0 - std::uint64_t{hit == kFree}) & e[0] & kOverflow;
+      if (go_on == 0) [[likely]] {
         const auto priority = static_cast<std::uint32_t>(hit >> tag_bits_) & priority_mask_;
         return {hit == kFree ? kNoPriority : priority,
                 static_cast<Symbol>(hit >> result_shift_) & symbol_mask_};

@@ -55,6 +55,16 @@ struct MediumKey {
     return key;
   }
   std::size_t length() const { return word[3] >> 56 & 0x7F; }
+  /// Of a piece in UTF-8 that begins and ends between characters.
+  std::size_t characters() const {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    std::uint64_t sums = 0;  // bytes that continue a character, by place in the word
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::uint64_t bytes = i < 3 ? word[i] : word[i] << 8;  // without the length
+      sums += bytes >> 7 & ~(bytes >> 6) & kOnes;
+    }
+    return length() - (sums * kOnes >> 56);
+  }
   bool marked() const { return word[3] >> 63 != 0; }
   /// Valid as long as the key.
   std::string_view bytes() const { return {reinterpret_cast<const char*>(word), length()}; }

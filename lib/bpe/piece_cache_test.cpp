@@ -50,6 +50,22 @@ TEST_CASE("a key is the bytes of its piece, however it was read") {
   }
 }
 
+TEST_CASE("a key counts the characters of its piece") {
+  std::mt19937 rng(9);
+  const std::string parts[] = {"a", "\xC3\xA9", "\xE4\xB8\xAD", "\xF0\x9F\x98\x80",
+                               std::string(1, '\0')};
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    std::size_t characters = 0;
+    while (text.size() < MediumKey::kShortest || (text.size() < 28 && rng() % 4 != 0)) {
+      text += parts[rng() % 5];
+      ++characters;
+    }
+    if (text.size() > MediumKey::kLongest) continue;
+    REQUIRE(MediumKey::of(text.data(), text.size(), false, i % 2 == 0).characters() == characters);
+  }
+}
+
 TEST_CASE("a cache gives back what was put in, or nothing, within its budget") {
   std::mt19937 rng(8);
   for (const std::size_t budget : {std::size_t{0}, std::size_t{1} << 17, std::size_t{1} << 22}) {

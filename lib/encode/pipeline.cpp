@@ -302,19 +302,22 @@ struct Pipeline::Run {
   }
 
   /// False, and nothing is done, when the text must be rewritten.
-  bool blank_text(std::string_view part, std::uint32_t begin) {
+  bool blank_text(std::string_view document, std::uint32_t begin, std::uint32_t end) {
+    const std::string_view part = document.substr(begin, end - begin);
     if (part.empty() || !p.blank_text_->reads(part)) return false;
-    if (p.blank_text_->wants_front(part, begin == 0)) {
-      scratch.fronted.assign(1, ' ').append(part);
-      part = scratch.fronted;
+    if (!p.blank_text_->wants_front(part, begin == 0)) {
+      encode_ids(document, begin, {&end, 1});
+      return true;
     }
-    const auto end = static_cast<std::uint32_t>(part.size());
-    encode_ids(part, 0, {&end, 1});
+    scratch.fronted.assign(1, ' ').append(part);
+    const auto fronted_end = static_cast<std::uint32_t>(scratch.fronted.size());
+    encode_ids(scratch.fronted, 0, {&fronted_end, 1});
     return true;
   }
 
   void text_segment(std::string_view document, std::uint32_t begin, std::uint32_t end) {
-    if (p.blank_text_ && !track() && blank_text(document.substr(begin, end - begin), begin)) return;
+    // Without literals of normalized text nothing else asks for sources (track()).
+    if (p.blank_text_ && !wants.spans && !wants.pieces && blank_text(document, begin, end)) return;
     scratch.text.reset(document.substr(begin, end - begin), begin, track());
     if (!p.normalizer_.identity()) p.normalizer_.run(scratch.text);
     if (!p.added_.splits_normalized()) {
