@@ -35,17 +35,21 @@ class LiteralTrie {
   /// First position >= `at` where a literal may begin; text.size() when there is none.
   std::size_t next_candidate(std::string_view text, std::size_t at) const;
 
-  /// Calls `visit(length, value)` for every literal that begins at `at`, shortest first.
+  /// Calls `visit(length, value)` for every literal that begins at `at`, shortest first. Returns
+  /// true when the text ended before the walk did: a longer text might hold a longer literal here.
   template <typename Visit>
-  void walk(std::string_view text, std::size_t at, Visit&& visit) const {
+  bool walk(std::string_view text, std::size_t at, Visit&& visit) const {
     std::uint32_t state = kRoot;
     for (std::size_t i = at; i < text.size(); ++i) {
       const std::uint32_t next = base_[state] + static_cast<unsigned char>(text[i]);
-      if (check_[next] != state) return;
+      if (check_[next] != state) return false;
       state = next;
       if (value_[state] != kNone) visit(i + 1 - at, value_[state]);
     }
+    return true;
   }
+  /// A literal begins with this byte.
+  bool begins(unsigned char byte) const { return first_[byte]; }
 
  private:
   static constexpr std::uint32_t kRoot = 0;

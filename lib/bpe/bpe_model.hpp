@@ -111,6 +111,8 @@ class BpeModel final : public Model {
   void put_literal(TokenId id, Workspace& workspace, TokenSink& out) const override;
   void finish(Workspace& workspace, TokenSink& out) const override;
   bool tiles() const override { return bytes_; }
+  std::optional<std::size_t> parts_reach() const override;
+  bool parts_at(std::string_view text, std::size_t at, Workspace& workspace) const override;
   std::string describe() const override;
 
  private:

@@ -11,6 +11,7 @@
 #include <cassert>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,10 @@ class Workspace {
   /// encode() may keep ids back until finish(), so that the pieces of many short segments are
   /// worked on together; only while no lengths are wanted.
   bool keep_open = false;
+  /// The pieces that follow are parts of one (Model::parts_at()); `carry` is what the model takes
+  /// from one part to the next: 0 before the first.
+  bool in_parts = false;
+  double carry = 0;
   /// Forgets what was kept back (a document that failed half-way).
   virtual void start() {}
 };
@@ -103,6 +108,15 @@ class Model {
   virtual void put_literal(TokenId id, Workspace& workspace, TokenSink& out) const;
   /// Writes what keep_open kept back.
   virtual void finish(Workspace&, TokenSink&) const {}
+  /// Bytes of text that parts_at() must be shown on the left of a place to say yes; nothing: a
+  /// piece cannot be encoded in parts.
+  virtual std::optional<std::size_t> parts_reach() const { return std::nullopt; }
+  /// The encoding of a piece that holds `text` is the encoding of its part before `text` + at and
+  /// that of the rest, put together, given Workspace::in_parts. At least parts_reach() bytes stand
+  /// before `at`, one character behind it. False proves nothing.
+  virtual bool parts_at(std::string_view, std::size_t, Workspace&) const { return false; }
+  /// Parts depend on Workspace::carry.
+  virtual bool carries() const { return false; }
   /// Every byte of a piece is in exactly one token, so lengths of a piece's tokens add up to the
   /// piece.
   virtual bool tiles() const { return false; }

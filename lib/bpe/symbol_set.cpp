@@ -8,6 +8,18 @@ void SymbolSet::add(std::string_view text, TokenId id) {
   if (text.empty()) return;
   by_first_byte_[static_cast<unsigned char>(text[0])].push_back({std::string(text), id});
   ++size_;
+  longest_ = std::max(longest_, text.size());
+}
+
+bool SymbolSet::crosses(std::string_view text, std::size_t at) const {
+  for (std::size_t begin = at - std::min(at, longest_); begin < at; ++begin) {
+    for (const Symbol& s : by_first_byte_[static_cast<unsigned char>(text[begin])]) {
+      if (begin + s.text.size() <= at) break;  // longest first
+      const std::string_view shown = text.substr(begin, s.text.size());
+      if (std::string_view(s.text).starts_with(shown)) return true;
+    }
+  }
+  return false;
 }
 
 void SymbolSet::finish() {

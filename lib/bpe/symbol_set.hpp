@@ -15,6 +15,9 @@ class SymbolSet {
   void add(std::string_view text, TokenId id);
   void finish();
   bool empty() const { return size_ == 0; }
+  std::size_t longest() const { return longest_; }
+  /// A symbol may lie across byte `at` of a text that goes on on both sides of this part of it.
+  bool crosses(std::string_view text, std::size_t at) const;
 
   struct Match {
     std::uint32_t length = 0;  // bytes; 0 = none
@@ -34,6 +37,7 @@ class SymbolSet {
   static Match longest(std::string_view text, std::size_t at, const std::vector<Symbol>& bucket);
   std::array<std::vector<Symbol>, 256> by_first_byte_;  // longest first
   std::size_t size_ = 0;
+  std::size_t longest_ = 0;  // bytes
 };
 
 }  // namespace toktier::bpe

@@ -62,6 +62,7 @@ UnigramModel::UnigramModel(const model::TokenizerSpec& spec)
         !sentencepiece_ || spec.piece_types.empty() || spec.piece_types[id] == PieceType::normal;
     if (counts) lowest = std::min(lowest, unigram_.score[id]);
     if (!vocab[id].empty() && in_trie(spec, id)) keys.emplace_back(vocab[id], id);
+    longest_ = std::max(longest_, vocab[id].size());
   }
   if (keys.empty())
     throw Error(ErrorCode::input, "the vocabulary is empty", spec.path + ": model.vocab");
@@ -115,6 +116,7 @@ void UnigramModel::put_unknown_run(std::string_view run, TokenSink& out) const {
 bool UnigramModel::encode_tokenizers(std::string_view piece, Space& ws, TokenSink& out) const {
   const std::size_t size = piece.size();
   ws.nodes.assign(size + 1, Node{});
+  if (ws.in_parts) ws.nodes[0].score = ws.carry;
   for (std::size_t at = 0; at < size;) {
     const double here = ws.nodes[at].score;
     const std::uint32_t length = unicode::sequence_length(static_cast<unsigned char>(piece[at]));
@@ -140,6 +142,7 @@ bool UnigramModel::encode_tokenizers(std::string_view piece, Space& ws, TokenSin
     }
     at += length;
   }
+  ws.carry = ws.nodes[size].score;
   ws.path.clear();
   for (std::uint32_t end = static_cast<std::uint32_t>(size); end > 0;) {
     const Node& n = ws.nodes[end];
@@ -169,6 +172,7 @@ void UnigramModel::reset_scores(Space& ws, std::size_t at, std::size_t frontier)
 void UnigramModel::encode_sentencepiece(std::string_view piece, Space& ws, TokenSink& out) const {
   const std::size_t size = piece.size();
   ws.float_nodes.assign(size + 1, FloatNode{});
+  if (ws.in_parts) ws.float_nodes[0].score = static_cast<float>(ws.carry);
   const float unk_score = static_cast<float>(unk_score_);
   std::size_t frontier = 0;
   for (std::size_t at = 0; at < size;) {
@@ -204,6 +208,7 @@ void UnigramModel::encode_sentencepiece(std::string_view piece, Space& ws, Token
     }
     at += length;
   }
+  ws.carry = static_cast<double>(ws.float_nodes[size].score);
   ws.path.clear();
   for (std::uint32_t end = static_cast<std::uint32_t>(size); end > 0;) {
     const FloatNode& n = ws.float_nodes[end];
@@ -241,7 +246,8 @@ void UnigramModel::encode(std::string_view text, std::uint32_t begin,
       encode_sentencepiece(piece, ws, out);
       continue;
     }
-    const bool short_piece = piece.size() <= PieceCache::kMaxShort;
+    // A part's answer depends on the score before it.
+    const bool short_piece = piece.size() <= PieceCache::kMaxShort && !ws.in_parts;
     PieceCache::ShortKey key{0, 0};
     if (short_piece) {
       key = PieceCache::short_key(piece.data(), piece.size(), false);
@@ -257,6 +263,38 @@ void UnigramModel::encode(std::string_view text, std::uint32_t begin,
     if (encode_tokenizers(piece, ws, out) && short_piece)
       ws.cache.insert(key, out.cursor() - (out.size() - from), out.size() - from);
   }
+}
+
+bool UnigramModel::parts_at(std::string_view text, std::size_t at, Workspace&) const {
+  for (std::size_t begin = at - longest_; begin < at; ++begin) {
+    if ((static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) continue;
+    std::uint32_t node = ByteTrie::kRoot;
+    std::size_t end = begin;
+    for (; end < text.size(); ++end) {
+      node = trie_.step(node, static_cast<unsigned char>(text[end]));
+      if (node == ByteTrie::kDead) break;
+      if (end >= at && trie_.value(node) != ByteTrie::kNoValue) return false;
+    }
+    if (end == text.size()) return false;  // a longer text might hold a longer token
+  }
+  // Unknown tokens fuse, so one of the two beside the place must be none. A known character is in
+  // no unknown token, unless the unknown token's own text stands here.
+  const auto known = [&](std::size_t begin) {
+    std::uint32_t node = ByteTrie::kRoot;
+    const std::uint32_t length = unicode::sequence_length(static_cast<unsigned char>(text[begin]));
+    for (const char c : text.substr(begin, length)) {
+      node = trie_.step(node, static_cast<unsigned char>(c));
+      if (node == ByteTrie::kDead) return false;
+    }
+    const TokenId id = trie_.value(node);
+    return id != ByteTrie::kNoValue && id != unk_;
+  };
+  std::size_t before = at - 1;
+  while ((static_cast<unsigned char>(text[before]) & 0xC0) == 0x80) --before;
+  const std::string_view unknown = unk_ == kNoToken ? std::string_view() : spec_.vocab[unk_];
+  const bool left = known(before) && (unknown.empty() || !text.substr(0, at).ends_with(unknown));
+  const bool right = known(at) && (unknown.empty() || text[at] != unknown[0]);
+  return left || right;
 }
 
 std::string UnigramModel::describe() const {

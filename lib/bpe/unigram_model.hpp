@@ -20,6 +20,12 @@ class UnigramModel final : public Model {
   std::unique_ptr<Workspace> workspace(std::size_t cache_budget_bytes) const override;
   void encode(std::string_view text, std::uint32_t begin, std::span<const std::uint32_t> ends,
               Workspace& workspace, TokenSink& out) const override;
+  /// A place is one between parts when no token lies across it: then every path goes through it,
+  /// and all that a later choice sees of what stands before is the score there, which is carried
+  /// over (sums are rounded, so it may matter).
+  std::optional<std::size_t> parts_reach() const override { return longest_; }
+  bool parts_at(std::string_view text, std::size_t at, Workspace& workspace) const override;
+  bool carries() const override { return true; }
   std::string describe() const override;
 
  private:
@@ -51,6 +57,7 @@ class UnigramModel final : public Model {
   std::vector<float> float_score_;  // SentencePiece: by id, user-defined bonus not included
   TokenId byte_token_[256];
   bool all_bytes_ = true;
+  std::size_t longest_ = 4;  // bytes of the longest token, at least of a character
 };
 
 }  // namespace toktier::bpe

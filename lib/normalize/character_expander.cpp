@@ -46,6 +46,8 @@ class Lowercase final : public Step {
     transform.finish();
   }
 
+  bool apart(Border& b) const override { return apart_by_character(*this, b); }
+
  private:
   std::size_t next(std::string_view view, std::size_t at) const {
     while (at < view.size()) {
@@ -95,6 +97,8 @@ class BertChinese final : public Step {
     transform.keep(view.substr(done));
     transform.finish();
   }
+
+  bool apart(Border& b) const override { return apart_by_character(*this, b); }
 
  private:
   std::size_t next(std::string_view view, std::size_t at) const {
@@ -149,6 +153,8 @@ class ByteLevel final : public Step {
     transform.keep(view.substr(done));
     transform.finish();
   }
+
+  bool apart(Border& b) const override { return apart_by_character(*this, b); }
 
  private:
   static std::size_t next(std::string_view view, std::size_t at) {

@@ -47,6 +47,8 @@ class CharacterFilter final : public Step {
     if (two_passes_) pass(text, kBlank);
   }
 
+  bool apart(Border& b) const override { return apart_by_character(*this, b); }
+
  private:
   void pass(AlignedText& text, unsigned active) const {
     const std::string_view view = text.text();

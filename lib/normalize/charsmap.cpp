@@ -95,6 +95,30 @@ void Charsmap::prefixes(std::string_view key, Visit visit) const {
   }
 }
 
+bool Charsmap::each_key(const std::function<void(std::string_view)>& visit) const {
+  constexpr std::size_t kMaxKeys = 1000000, kMaxBytes = 64;
+  struct Open {
+    std::size_t node;  // where the children are
+    std::string key;
+  };
+  std::vector<Open> open = {{offset(units_[0]), ""}};
+  std::size_t keys = 0;
+  while (!open.empty()) {
+    const Open from = std::move(open.back());
+    open.pop_back();
+    if (++keys > kMaxKeys || from.key.size() > kMaxBytes) return false;
+    for (std::size_t byte = 1; byte < 256; ++byte) {
+      const std::size_t at = from.node ^ byte;
+      const std::uint32_t unit = units_[at];
+      if (label(unit) != byte) continue;
+      const std::string key = from.key + static_cast<char>(byte);
+      if (has_leaf(unit)) visit(key);
+      open.push_back({at ^ offset(unit), key});
+    }
+  }
+  return true;
+}
+
 bool Charsmap::begins_key(unsigned char byte) const {
   return byte != 0 && label(units_[offset(units_[0]) ^ byte]) == byte;
 }

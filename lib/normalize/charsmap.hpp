@@ -7,6 +7,7 @@
 // texts (darts-clone).
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ class Charsmap {
 
   /// The replacement for the SHORTEST key that begins `key`: what the Hugging Face engine takes.
   std::optional<std::string_view> shortest(std::string_view key) const;
+
+  /// Calls visit(key) for every key; false when there are more, or longer ones, than any real map
+  /// has (a damaged map may lead in circles).
+  bool each_key(const std::function<void(std::string_view)>& visit) const;
 
   /// False when no key begins with this byte.
   bool begins_key(unsigned char byte) const;

@@ -13,6 +13,13 @@ class Prepend final : public Step {
  public:
   explicit Prepend(std::string content) : content_(std::move(content)) {}
   void run(AlignedText& text) const override { text.prepend(content_); }
+  void run_open(AlignedText& text, Open open) const override {
+    if (!open.left) run(text);
+  }
+  // Nothing is put before an empty text, so the left part must hold a character.
+  bool apart(Border& b) const override { return b.x != kUnknownCharacter; }
+  bool extends() const override { return true; }
+  bool transforms() const override { return false; }
 
  private:
   std::string content_;
@@ -22,6 +29,11 @@ class Append final : public Step {
  public:
   explicit Append(std::string content) : content_(std::move(content)) {}
   void run(AlignedText& text) const override { text.append(content_); }
+  void run_open(AlignedText& text, Open open) const override {
+    if (!open.right) run(text);
+  }
+  bool apart(Border&) const override { return true; }
+  bool transforms() const override { return false; }
 
  private:
   std::string content_;
@@ -31,19 +43,32 @@ class Strip final : public Step {
  public:
   Strip(bool left, bool right) : left_(left), right_(right) {}
 
-  void run(AlignedText& text) const override {
+  void run(AlignedText& text) const override { strip(text, left_, right_); }
+  void run_open(AlignedText& text, Open open) const override {
+    strip(text, left_ && !open.left, right_ && !open.right);
+  }
+  // What is stripped ends at a character that is no white space, seen from either side.
+  bool apart(Border& b) const override {
+    const unicode::CodePointSet& white = unicode::rust::white_space();
+    b.may_vanish |= right_ && (b.y == kUnknownCharacter || white.contains(b.y));
+    return b.x != kUnknownCharacter && !white.contains(b.x);
+  }
+
+ private:
+  static void strip(AlignedText& text, bool left, bool right) {
+    if (!left && !right) return;
     const std::string_view view = text.text();
     const unicode::CodePointSet& white = unicode::rust::white_space();
     std::size_t begin = 0;
     std::uint32_t leading = 0;
-    while (left_ && begin < view.size()) {
+    while (left && begin < view.size()) {
       const unicode::Decoded d = unicode::decode(view.data() + begin);
       if (!white.contains(d.code_point)) break;
       begin += d.length;
       ++leading;
     }
     std::size_t end = view.size();
-    while (right_ && end > begin) {
+    while (right && end > begin) {
       std::size_t at = end - 1;
       while ((static_cast<unsigned char>(view[at]) & 0xC0) == 0x80) --at;
       if (!white.contains(unicode::decode(view.data() + at).code_point)) break;
@@ -56,7 +81,6 @@ class Strip final : public Step {
     transform.finish();
   }
 
- private:
   bool left_;
   bool right_;
 };

@@ -71,6 +71,23 @@ class Form final : public Step {
     transform.finish();
   }
 
+  // The text may be cut before an inert character. One that composes may still become another
+  // character by what stands behind it, unless that is inert too.
+  bool apart(Border& b) const override {
+    const auto known_inert = [this](char32_t c) { return c != kUnknownCharacter && inert(c); };
+    if (!known_inert(b.y)) return false;
+    if (!known_inert(b.x)) b.x = kUnknownCharacter;
+    if (b.x == kUnknownCharacter || !known_inert(b.w)) b.w = kUnknownCharacter;
+    const bool next = known_inert(b.z);
+    if (composing_) {
+      if (!next) b.y = kUnknownCharacter;
+      b.z = kUnknownCharacter;
+    } else if (!next) {
+      b.z = kUnknownCharacter;
+    }
+    return true;
+  }
+
  private:
   /// First character at or after `at` that is not inert; *last becomes the begin of the inert one
   /// before it.

@@ -11,6 +11,7 @@ using unicode::NormalForm;
 
 struct Normalizer::Impl {
   std::vector<StepPointer> steps;
+  bool parts = true;  // borders can be apart at all
 };
 
 namespace {
@@ -82,6 +83,13 @@ Normalizer Normalizer::compile(const std::vector<model::Normalizer>& steps,
       throw Error(error.code(), error.what(), "normalizer[" + std::to_string(i) + "]");
     }
   }
+  // After an edit at the begin of the text a transformation follows another stream than its
+  // characters (AlignedText::Transform); no argument about parts is made for that.
+  bool extended = false;
+  for (const StepPointer& step : impl->steps) {
+    if (extended && step->transforms()) impl->parts = false;
+    extended = extended || step->extends();
+  }
   return Normalizer(std::move(impl));
 }
 
@@ -94,6 +102,17 @@ bool Normalizer::identity() const { return impl_->steps.empty(); }
 
 void Normalizer::run(unicode::AlignedText& text) const {
   for (const StepPointer& step : impl_->steps) step->run(text);
+}
+
+void Normalizer::run_open(unicode::AlignedText& text, Open open) const {
+  for (const StepPointer& step : impl_->steps) step->run_open(text, open);
+}
+
+bool Normalizer::apart(Border& border) const {
+  if (!impl_->parts) return false;
+  for (const StepPointer& step : impl_->steps)
+    if (!step->apart(border)) return false;
+  return true;
 }
 
 }  // namespace toktier::normalize

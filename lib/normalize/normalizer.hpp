@@ -2,6 +2,7 @@
 // The compiled chain of normalizers of one tokenizer.
 
 #include "model/spec.hpp"
+#include "normalize/border.hpp"
 #include "normalize/regex_finder.hpp"
 #include "unicode/aligned_text.hpp"
 
@@ -35,6 +36,13 @@ class Normalizer {
   /// normal, after a quick check that runs at memory speed for ASCII. Throws Error{unsupported}
   /// only on a text on which the reference itself fails.
   void run(unicode::AlignedText& text) const;
+  /// The same on a part of a text: what is done at the ends of a text is not done at open ends.
+  /// Exact for parts that begin and end at borders that are apart().
+  void run_open(unicode::AlignedText& text, Open open) const;
+
+  /// The text may be cut at this border and the parts normalized alone (border.hpp). `border`
+  /// becomes the characters beside it in the normalized text. False proves nothing.
+  bool apart(Border& border) const;
 
  private:
   struct Impl;

@@ -6,6 +6,7 @@
 #include "normalize/charsmap.hpp"
 #include "normalize/graphemes.hpp"
 #include "normalize/step.hpp"
+#include "unicode/rust_tables.hpp"
 #include "unicode/utf8.hpp"
 
 #include <array>
@@ -89,6 +90,24 @@ class Precompiled final : public Step {
     }
     sink.keep(view.substr(done));
     sink.finish();
+  }
+
+  // Neighbours of no class that joins anything are in clusters of their own.
+  bool apart(Border& b) const override {
+    using Class = unicode::rust::GraphemeClass;
+    const auto separate = [](char32_t left, char32_t right) {
+      if (left == kUnknownCharacter || right == kUnknownCharacter) return false;
+      const auto alone = [](char32_t c) {
+        const Class one = unicode::rust::grapheme_class(c);
+        return one == Class::other || one == Class::control;
+      };
+      return alone(left) && alone(right) && (left != '\r' || right != '\n');
+    };
+    if (!separate(b.x, b.y)) return false;
+    if (!separate(b.w, b.x)) b.x = kUnknownCharacter;
+    if (!separate(b.y, b.z)) b.y = kUnknownCharacter;
+    b.w = b.z = kUnknownCharacter;
+    return apart_by_character(*this, b);
   }
 
  private:

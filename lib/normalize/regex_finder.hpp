@@ -21,6 +21,9 @@ class RegexFinder {
   /// search gives it (look-behind may see text before `from`). Returns false when there is none.
   /// May be an empty match.
   virtual bool find(std::string_view text, std::uint32_t from, Span* match) const = 0;
+  /// The character is in no match, and whatever the engine has read before it, reading it tells the
+  /// engine the same as the end of the text. False proves nothing.
+  virtual bool in_no_match(char32_t) const { return false; }
   /// All matches of the reference's iteration over the whole text, in order: each search goes on at
   /// the end of the last match, and an empty match right behind a match is passed over. The default
   /// asks find().

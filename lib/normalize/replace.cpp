@@ -11,6 +11,16 @@ using unicode::AlignedText;
 
 std::uint32_t u32(std::size_t n) { return static_cast<std::uint32_t>(n); }
 
+std::u32string characters(std::string_view text) {
+  std::u32string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const unicode::Decoded d = unicode::decode(text.data() + at);
+    out.push_back(d.code_point);
+    at += d.length;
+  }
+  return out;
+}
+
 class ReplaceString final : public Step {
  public:
   ReplaceString(std::string pattern, std::string content)
@@ -33,6 +43,23 @@ class ReplaceString final : public Step {
     }
     rewrite.finish();
   }
+
+  // One character is replaced wherever it stands. A longer pattern does not occur across the border
+  // when the character behind it is nowhere in the pattern but at its begin.
+  bool apart(Border& b) const override {
+    const std::u32string pattern = characters(pattern_);
+    if (pattern.size() == 1) return apart_by_character(*this, b);
+    const auto touched = [&](char32_t c) {
+      return c == kUnknownCharacter || pattern.find(c) != std::u32string::npos;
+    };
+    if (b.y == kUnknownCharacter || pattern.find(b.y, 1) != std::u32string::npos) return false;
+    if (touched(b.x)) b.x = kUnknownCharacter;
+    if (b.x == kUnknownCharacter || touched(b.w)) b.w = kUnknownCharacter;
+    if (touched(b.y)) b.y = kUnknownCharacter;
+    if (b.y == kUnknownCharacter || touched(b.z)) b.z = kUnknownCharacter;
+    return true;
+  }
+  bool transforms() const override { return false; }
 
  private:
   std::string pattern_;
@@ -59,6 +86,24 @@ class ReplaceRegex final : public Step {
     rewrite.finish();
   }
 
+  // A character that is in no match ends every attempt that reads it, so no match crosses a border
+  // beside it. Beside one that may be in a match the text still shows the same character where the
+  // new text has it at that end.
+  bool apart(Border& b) const override {
+    const auto barrier = [this](char32_t c) {
+      return c != kUnknownCharacter && finder_->in_no_match(c);
+    };
+    const bool x = barrier(b.x), y = barrier(b.y);
+    if (!x && !y) return false;
+    const std::u32string content = characters(content_);
+    if (!x && (content.empty() || content.back() != b.x)) b.x = kUnknownCharacter;
+    if (!x || !barrier(b.w)) b.w = kUnknownCharacter;
+    if (!y && (content.empty() || content.front() != b.y)) b.y = kUnknownCharacter;
+    if (!y || !barrier(b.z)) b.z = kUnknownCharacter;
+    return true;
+  }
+  bool transforms() const override { return false; }
+
  private:
   std::unique_ptr<const RegexFinder> finder_;
   std::string content_;
@@ -68,6 +113,7 @@ class ReplaceRegex final : public Step {
 class ReplaceEmpty final : public Step {
  public:
   explicit ReplaceEmpty(std::string content) : content_(std::move(content)) {}
+  bool transforms() const override { return false; }
 
   void run(AlignedText& text) const override {
     const std::string_view view = text.text();

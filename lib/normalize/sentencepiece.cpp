@@ -8,6 +8,7 @@
 
 #include "normalize/charsmap.hpp"
 #include "normalize/step.hpp"
+#include "unicode/code_point_set.hpp"
 #include "unicode/utf8.hpp"
 
 #include <algorithm>
@@ -54,13 +55,52 @@ class SentencePiece final : public Step {
       const auto byte = static_cast<unsigned char>(b);
       plain_[b] = byte != ' ' && literals_[b].empty() && !(map_ && map_->begins_key(byte));
     }
+    collect_tails();
   }
 
-  void run(AlignedText& text) const override {
+  // A border is one when no key or literal may lie across it and the blanks before it, which decide
+  // what becomes of those behind it, are none.
+  bool apart(Border& b) const override {
+    const auto begins = [this](char32_t c) {
+      return c != kUnknownCharacter && !tails_.contains(c);
+    };
+    if (!tails_known_ || !begins(b.x) || !begins(b.y)) return false;
+    Border after = b;
+    if (!begins(b.z)) after.y = kUnknownCharacter;
+    after.w = after.z = kUnknownCharacter;
+    // The rest of the characters' rule is that of characters by themselves, away from all ends.
+    const auto alone = [this](char32_t c, bool last) {
+      if (c == kUnknownCharacter) return c;
+      std::string bytes;
+      unicode::append_utf8(bytes, c);
+      Output out(false);
+      normalize(bytes, {true, true}, out);
+      if (out.text.empty()) return kUnknownCharacter;
+      std::size_t at = last ? out.text.size() - 1 : 0;
+      while ((static_cast<unsigned char>(out.text[at]) & 0xC0) == 0x80) --at;
+      return unicode::decode(out.text.data() + at).code_point;
+    };
+    const auto blank = [this](char32_t c) {
+      return c == ' ' || c == unicode::decode(space_.data()).code_point;
+    };
+    after.x = alone(b.x, true);
+    after.y = alone(after.y, false);
+    if (after.x == kUnknownCharacter) return false;
+    if (spec_.remove_extra_whitespaces) {
+      if (blank(after.x)) return false;
+      after.may_vanish |= after.y == kUnknownCharacter || blank(after.y);
+    }
+    b = after;
+    return true;
+  }
+
+  void run(AlignedText& text) const override { run_open(text, {}); }
+
+  void run_open(AlignedText& text, Open open) const override {
     const std::string_view input = text.text();
     if (input.empty()) return;
     Output out(text.tracked());
-    const std::uint32_t consumed = normalize(input, out);
+    const std::uint32_t consumed = normalize(input, open, out);
     if (out.text == input && !text.tracked()) return;
     replace(text, out, consumed);
   }
@@ -84,10 +124,10 @@ class SentencePiece final : public Step {
   }
 
   /// Returns how much of the input is consumed at the end of the result.
-  std::uint32_t normalize(std::string_view input, Output& out) const {
+  std::uint32_t normalize(std::string_view input, Open open, Output& out) const {
     const bool squeeze = spec_.remove_extra_whitespaces;
     std::uint32_t consumed = 0;
-    while (squeeze && !input.empty()) {
+    while (squeeze && !open.left && !input.empty()) {
       const Prefix p = prefix(input);
       if (p.text != " ") break;
       input.remove_prefix(p.consumed);
@@ -95,8 +135,8 @@ class SentencePiece final : public Step {
     }
     if (input.empty()) return consumed;
     const bool before = spec_.add_dummy_prefix && !spec_.treat_whitespace_as_suffix;
-    if (before) out.put(space_, consumed);
-    bool after_blank = squeeze;
+    if (before && !open.left) out.put(space_, consumed);
+    bool after_blank = squeeze && !open.left;
     while (!input.empty()) {
       if (const std::uint32_t run = put_plain(input, consumed, out); run > 0) {
         after_blank = false;
@@ -113,7 +153,7 @@ class SentencePiece final : public Step {
       consumed += p.consumed;
       input.remove_prefix(p.consumed);
     }
-    while (squeeze && out.text.ends_with(space_)) {
+    while (squeeze && !open.right && out.text.ends_with(space_)) {
       const std::size_t length = out.text.size() - space_.size();
       out.text.resize(length);
       if (out.mapped) {
@@ -121,7 +161,8 @@ class SentencePiece final : public Step {
         out.consumed_before.resize(length);
       }
     }
-    if (spec_.add_dummy_prefix && spec_.treat_whitespace_as_suffix) out.put(space_, consumed);
+    if (spec_.add_dummy_prefix && spec_.treat_whitespace_as_suffix && !open.right)
+      out.put(space_, consumed);
     return consumed;
   }
 
@@ -175,11 +216,34 @@ class SentencePiece final : public Step {
     rewrite.finish();
   }
 
+  // The characters that stand in a key or literal behind its first.
+  void collect_tails() {
+    std::vector<unicode::CodePointRange> found;
+    const auto add = [&](std::string_view key) {
+      if (unicode::find_invalid_utf8(key)) {
+        tails_known_ = false;
+        return;
+      }
+      for (std::size_t at = unicode::sequence_length(static_cast<unsigned char>(key[0]));
+           at < key.size();) {
+        const unicode::Decoded d = unicode::decode(key.data() + at);
+        found.push_back({d.code_point, d.code_point});
+        at += d.length;
+      }
+    };
+    if (map_ && !map_->each_key(add)) tails_known_ = false;
+    for (const auto& bucket : literals_)
+      for (const std::string& literal : bucket) add(literal);
+    tails_ = unicode::CodePointSet(std::move(found));
+  }
+
   model::NormSentencePiece spec_;
   std::string space_;
   std::optional<Charsmap> map_;
   std::array<bool, 256> plain_{};  // by first byte: a character stands for itself
   std::array<std::vector<std::string>, 256> literals_;  // by first byte, shortest first
+  unicode::CodePointSet tails_;
+  bool tails_known_ = true;
 };
 
 }  // namespace

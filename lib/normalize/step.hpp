@@ -3,6 +3,7 @@
 // named here.
 
 #include "model/spec.hpp"
+#include "normalize/border.hpp"
 #include "normalize/regex_finder.hpp"
 #include "unicode/aligned_text.hpp"
 #include "unicode/normalization_data.hpp"
@@ -18,8 +19,21 @@ class Step {
  public:
   virtual ~Step() = default;
   virtual void run(unicode::AlignedText& text) const = 0;
+  /// run() on a part of a text that goes on at the open ends: nothing is done there.
+  virtual void run_open(unicode::AlignedText& text, Open) const { run(text); }
+  /// See Normalizer::apart(): true when the border is one for this step, whose output's characters
+  /// then stand in `border`. The default knows nothing.
+  virtual bool apart(Border&) const { return false; }
+  /// Puts something before or behind whole texts.
+  virtual bool extends() const { return false; }
+  /// run() goes through AlignedText::Transform, which a text extended before sends another way.
+  virtual bool transforms() const { return true; }
 };
 using StepPointer = std::unique_ptr<const Step>;
+
+/// The rule of steps that rewrite each character by itself, whatever stands beside it: what becomes
+/// of the characters at a border. `step` is run on them one by one.
+bool apart_by_character(const Step& step, Border& border);
 
 StepPointer make_form(unicode::NormalForm form);
 StepPointer make_nmt();

@@ -2,9 +2,11 @@
 
 #include "pretok/chain_fold.hpp"
 #include "pretok/fast_scanner.hpp"
+#include "pretok/neighbours.hpp"
 #include "pretok/steps/step.hpp"
 #include "pretok/sync_automaton.hpp"
 #include "toktier/error.hpp"
+#include "unicode/utf8.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -21,6 +23,12 @@ struct PreTokenizer::Impl {
   std::string reason;                                // why it does not
   std::string slow;                                  // patterns the backtracker runs, and why
   std::optional<std::vector<std::string>> literals;  // all steps split at these strings
+  CutRule rule = CutRule::none;
+  std::vector<NeighbourRule> neighbours;  // any of them cuts
+  // Set when the first step rewrites the text and the cuts come after it: what it does at the begin
+  // of a text is not done at that of a right part.
+  bool rewrites_first = false;
+  std::u32string not_passing;
 };
 
 PreTokenizer::PreTokenizer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -46,6 +54,24 @@ void check_order(const StepList& steps) {
     }
     mapped = mapped || step->maps_bytes();
   }
+}
+
+/// The rules of the pattern steps from `at` on, up to the first step that is none or has none.
+std::vector<NeighbourRule> neighbour_rules(const StepList& steps, std::size_t at) {
+  std::vector<NeighbourRule> rules;
+  for (; at < steps.size() && !steps[at]->maps_bytes(); ++at) {
+    const PatternStep* pattern = steps[at]->pattern_step();
+    if (pattern == nullptr) break;
+    auto rule = NeighbourRule::of(*pattern);
+    if (!rule) break;
+    rules.push_back(std::move(*rule));
+  }
+  return rules;
+}
+
+bool does_nothing_from(const StepList& steps, std::size_t at) {
+  return std::all_of(steps.begin() + static_cast<std::ptrdiff_t>(at), steps.end(),
+                     [](const auto& step) { return step->does_nothing(); });
 }
 
 }  // namespace
@@ -94,7 +120,70 @@ PreTokenizer PreTokenizer::compile(const std::vector<model::PreTokenizer>& specs
       impl->reason = error.what();
     }
   }
+  compile_rule(*impl);
   return PreTokenizer(std::move(impl));
+}
+
+void PreTokenizer::compile_rule(Impl& impl) {
+  // Strings that a chain splits at, and nothing else, are rare where it is written so.
+  if (impl.folded && (!impl.literals || impl.literals->empty())) {
+    impl.rule = impl.literals ? CutRule::whole : CutRule::automaton;
+    return;
+  }
+  impl.neighbours = neighbour_rules(impl.steps, 0);
+  if (!impl.neighbours.empty() && !impl.literals) {
+    impl.rule = CutRule::neighbours;
+    return;
+  }
+  if (impl.literals) {
+    impl.rule = CutRule::whole;
+    for (const std::string& literal : *impl.literals) {
+      for (std::size_t at = 0; at < literal.size();) {
+        const unicode::Decoded d = unicode::decode(literal.data() + at);
+        impl.not_passing.push_back(d.code_point);
+        at += d.length;
+      }
+    }
+    return;
+  }
+  if (impl.steps.empty() || impl.steps[0]->inside() == nullptr) {
+    if (does_nothing_from(impl.steps, 0)) impl.rule = CutRule::whole;
+    return;
+  }
+  impl.rewrites_first = true;
+  impl.neighbours = neighbour_rules(impl.steps, 1);
+  if (!impl.neighbours.empty())
+    impl.rule = CutRule::neighbours;
+  else if (does_nothing_from(impl.steps, 1))
+    impl.rule = CutRule::whole;
+}
+
+CutRule PreTokenizer::cut_rule() const { return impl_->rule; }
+
+bool PreTokenizer::cuts_between(char32_t x, char32_t y) const {
+  if (impl_->rewrites_first) {
+    const InsideRewrite& inside = *impl_->steps[0]->inside();
+    x = inside.of(x);
+    y = inside.of(y);
+  }
+  return std::any_of(impl_->neighbours.begin(), impl_->neighbours.end(),
+                     [&](const NeighbourRule& rule) { return rule.cuts(x, y); });
+}
+
+bool PreTokenizer::passes(char32_t c) const {
+  return impl_->not_passing.find(c) == std::u32string::npos;
+}
+
+void PreTokenizer::rewrite_inside(std::string& text) const {
+  if (!impl_->rewrites_first) return;
+  const InsideRewrite& inside = *impl_->steps[0]->inside();
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const unicode::Decoded d = unicode::decode(text.data() + at);
+    unicode::append_utf8(out, inside.of(d.code_point));
+    at += d.length;
+  }
+  text = std::move(out);
 }
 
 bool PreTokenizer::keeps_whole(std::string_view text) const {
@@ -157,7 +246,8 @@ std::uint32_t PreTokenizer::certain_boundary_from(std::string_view text, std::ui
   return impl_->sync->boundary_from(text, from);
 }
 
-void PreTokenizer::run(unicode::AlignedText& text, std::vector<Piece>& pieces) const {
+void PreTokenizer::run(unicode::AlignedText& text, std::vector<Piece>& pieces,
+                       bool open_left) const {
   pieces.clear();
   const auto size = static_cast<std::uint32_t>(text.text().size());
   if (size == 0) return;
@@ -171,12 +261,17 @@ void PreTokenizer::run(unicode::AlignedText& text, std::vector<Piece>& pieces) c
     return;
   }
   pieces.push_back({0, size});
-  run_steps(text, pieces);
+  run_steps(text, pieces, open_left);
 }
 
-void PreTokenizer::run_steps(unicode::AlignedText& text, std::vector<Piece>& pieces) const {
+void PreTokenizer::run_steps(unicode::AlignedText& text, std::vector<Piece>& pieces,
+                             bool open_left) const {
   ChainState state{text, pieces};
-  for (const auto& step : impl_->steps) step->apply(state);
+  state.open_left = open_left && impl_->rewrites_first;
+  for (const auto& step : impl_->steps) {
+    step->apply(state);
+    state.open_left = false;  // the first step's begin is the only one that may be open
+  }
 }
 
 std::string PreTokenizer::describe() const {

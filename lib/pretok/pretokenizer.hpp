@@ -21,6 +21,14 @@ struct Piece {
 
 class Automaton;
 
+/// What tells where the chain cuts, from characters nearby alone.
+enum class CutRule {
+  none,        ///< nothing known
+  automaton,   ///< it streams: certain_boundary_from()
+  neighbours,  ///< cuts_between()
+  whole,       ///< it cuts nowhere but beside characters that do not pass()
+};
+
 class PreTokenizer {
  public:
   /// Throws Error{unsupported} naming the construct when neither the automaton nor the slow engine
@@ -55,7 +63,20 @@ class PreTokenizer {
   /// are ranges of the final text.text(), in order, never empty. With ByteLevel in the chain the
   /// pieces are raw bytes: the byte map is applied by the model, and steps after ByteLevel see each
   /// byte as its mapped character.
-  void run(unicode::AlignedText& text, std::vector<Piece>& pieces) const;
+  void run(unicode::AlignedText& text, std::vector<Piece>& pieces) const {
+    run(text, pieces, false);
+  }
+  /// `open_left`: the text is the right part of a longer one, which cut_rule() cuts here.
+  void run(unicode::AlignedText& text, std::vector<Piece>& pieces, bool open_left) const;
+
+  CutRule cut_rule() const;
+  /// A piece ends between these neighbours in every text, and the parts of a text that is cut there
+  /// have the pieces of the whole. The characters are those of the text that run() is given.
+  bool cuts_between(char32_t x, char32_t y) const;
+  /// The character has no part in any cut of a chain whose rule is `whole`.
+  bool passes(char32_t c) const;
+  /// What the chain rewrites of a text that begins and ends inside a piece.
+  void rewrite_inside(std::string& text) const;
 
   /// The chain certainly makes one piece of `text` and leaves it as it is: it has no steps, or only
   /// splits at strings, none of which occurs. Cheap: a substring search. False proves nothing.
@@ -79,9 +100,10 @@ class PreTokenizer {
 
  private:
   struct Impl;
+  static void compile_rule(Impl& impl);
   explicit PreTokenizer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
-  void run_steps(unicode::AlignedText& text, std::vector<Piece>& pieces) const;
+  void run_steps(unicode::AlignedText& text, std::vector<Piece>& pieces, bool open_left) const;
 };
 
 }  // namespace toktier::pretok

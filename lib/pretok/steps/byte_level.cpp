@@ -16,15 +16,22 @@ constexpr std::string_view kGpt2Pattern =
 // The new blank stands for what the first character of the piece stands for.
 class PrefixSpaceStep final : public Step {
  public:
+  const InsideRewrite* inside() const override {
+    static constexpr InsideRewrite kNothing{};
+    return &kNothing;
+  }
   void apply(ChainState& state) const override {
     const std::string_view text = state.text.text();
+    const auto prefixed = [&](const Piece& piece) {
+      return text[piece.begin] != ' ' && !(state.open_left && piece.begin == 0);
+    };
     bool any = false;
-    for (const Piece& piece : state.pieces) any = any || text[piece.begin] != ' ';
+    for (const Piece& piece : state.pieces) any = any || prefixed(piece);
     if (!any) return;
     unicode::AlignedText::Rewrite rewrite(state.text);
     std::uint32_t shift = 0;
     for (Piece& piece : state.pieces) {
-      const bool prefix = text[piece.begin] != ' ';
+      const bool prefix = prefixed(piece);
       rewrite.keep(piece.begin - rewrite.position());
       if (prefix) {
         rewrite.put(" ", state.text.tracked() ? state.text.source(piece.begin) : Span{});

@@ -11,7 +11,10 @@ namespace {
 
 class MetaspaceStep final : public Step {
  public:
-  explicit MetaspaceStep(const model::PreMetaspace& spec) : spec_(spec) {}
+  explicit MetaspaceStep(const model::PreMetaspace& spec)
+      : spec_(spec), inside_{' ', unicode::decode(spec_.replacement.data()).code_point} {}
+
+  const InsideRewrite* inside() const override { return &inside_; }
 
   bool needs_sources() const override {
     return spec_.prepend_scheme == model::PrependScheme::first;
@@ -30,7 +33,8 @@ class MetaspaceStep final : public Step {
       const std::uint32_t begin = piece.begin + shift;
       const char first = text[piece.begin];
       const bool starts = first == ' ' || text.substr(piece.begin).starts_with(spec_.replacement);
-      if (!starts && prepends(state.text, piece.begin)) {
+      const bool open = state.open_left && piece.begin == 0;
+      if (!starts && !open && prepends(state.text, piece.begin)) {
         put(piece.begin);
         shift += length;
       }
@@ -50,6 +54,7 @@ class MetaspaceStep final : public Step {
 
  private:
   model::PreMetaspace spec_;
+  InsideRewrite inside_;
 
   bool prepends(const unicode::AlignedText& text, std::uint32_t at) const {
     switch (spec_.prepend_scheme) {

@@ -19,6 +19,14 @@ struct ChainState {
   /// A ByteLevel step has run: later steps see each byte of a piece as the character it is mapped
   /// to.
   bool byte_mapped = false;
+  /// The first piece begins inside a piece of a longer text: nothing is put before it.
+  bool open_left = false;
+};
+
+/// What a step that rewrites makes of the characters inside a piece: one of them another.
+struct InsideRewrite {
+  char32_t from = 0, to = 0;
+  char32_t of(char32_t c) const { return c == from ? to : c; }
 };
 
 /// Lists one SplitStep::apply reuses for all its pieces.
@@ -36,6 +44,8 @@ class Step {
   /// The step, as the model's bytes see it, leaves every text as it is and cuts nothing.
   virtual bool does_nothing() const { return false; }
   virtual bool maps_bytes() const { return false; }
+  /// Set for a step that, but for what it puts before a piece, rewrites character by character.
+  virtual const InsideRewrite* inside() const { return nullptr; }
   /// apply() reads text.source() of a rewritten text: it must be tracked.
   virtual bool needs_sources() const { return false; }
 };
