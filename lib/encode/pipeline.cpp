@@ -2,6 +2,7 @@
 
 #include "bpe/byte_alphabet.hpp"
 #include "encode/regex_adapter.hpp"
+#include "encode/seams.hpp"
 #include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
 
@@ -84,6 +85,13 @@ Pipeline::Pipeline(model::TokenizerSpec spec)
   longest_token_ = std::max(longest_token_, reach);
 }
 
+Pipeline::~Pipeline() = default;
+
+const Seams& Pipeline::seams() const {
+  std::call_once(seams_once_, [this] { seams_ = std::make_unique<const Seams>(*this); });
+  return *seams_;
+}
+
 const decode::Decoder& Pipeline::decoder() const {
   std::call_once(decoder_once_,
                  [this] { decoder_.emplace(decode::Decoder::compile(spec_, added_.table())); });
@@ -103,7 +111,17 @@ struct Pipeline::Run {
   const EncodeWants& wants;
   EncodeScratch& scratch;
   Encoding& out;
+  Part* part = nullptr;
   std::size_t counted = 0;
+
+  // How a stretch of text stands in a part: open where the part is, and what of it is only shown.
+  struct Stand {
+    normalize::Open open;
+    std::uint32_t ahead = 0;
+    bool whole() const { return !open.left && !open.right; }
+  };
+
+  std::size_t document(std::string_view text);
 
   bool stopped() const { return counted + out.ids.size() > wants.stop_after; }
 
@@ -213,6 +231,26 @@ struct Pipeline::Run {
     p.model_->encode(text.text(), begin, ends, *scratch.model, sink);
   }
 
+  // A piece that goes on in the next part; the model may take something over.
+  struct InParts {
+    InParts(Run& owner, const Stand& stand)
+        : run(owner),
+          open(!stand.whole() && owner.p.pre_tokenizer_.cut_rule() == pretok::CutRule::whole) {
+      if (!open) return;
+      run.scratch.model->in_parts = true;
+      run.scratch.model->carry = stand.open.left ? run.part->carry : 0;
+    }
+    ~InParts() {
+      if (!open) return;
+      run.part->carry = run.scratch.model->carry;
+      run.scratch.model->in_parts = false;
+    }
+    InParts(const InParts&) = delete;
+    InParts& operator=(const InParts&) = delete;
+    Run& run;
+    bool open;
+  };
+
   // No pre-tokenizer: the segment is one piece.
   void one_piece(const unicode::AlignedText& text) {
     const auto end = static_cast<std::uint32_t>(text.text().size());
@@ -220,14 +258,20 @@ struct Pipeline::Run {
     encode_pieces(text, 0, {&end, 1});
   }
 
-  void stream_pieces(const unicode::AlignedText& text) {
+  void stream_pieces(const unicode::AlignedText& text, std::uint32_t ahead) {
     constexpr std::size_t kBatch = 1000;
     std::uint32_t ends[kBatch];
     std::uint32_t at = 0;
-    while (!stopped()) {
+    const auto limit = static_cast<std::uint32_t>(text.text().size()) - ahead;
+    while (!stopped() && at < limit) {
       const std::uint32_t begin = at;
-      const std::size_t n = p.pre_tokenizer_.scan(text.text(), &at, ends, kBatch);
+      std::size_t n = p.pre_tokenizer_.scan(text.text(), &at, ends, kBatch);
       if (n == 0) break;
+      if (at > limit) {
+        while (n > 0 && ends[n - 1] > limit) --n;
+        if (n == 0 || ends[n - 1] != limit)
+          throw Error(ErrorCode::internal, "a piece lies across a seam", p.spec_.path);
+      }
       if (wants.pieces) {
         std::uint32_t b = begin;
         for (std::size_t i = 0; i < n; ++i) {
@@ -239,9 +283,9 @@ struct Pipeline::Run {
     }
   }
 
-  void list_pieces(unicode::AlignedText& text) {
+  void list_pieces(unicode::AlignedText& text, bool open_left) {
     scratch.pieces.clear();
-    p.pre_tokenizer_.run(text, scratch.pieces);
+    p.pre_tokenizer_.run(text, scratch.pieces, open_left);
     if (p.map_bytes_) map_to_alphabet(text);
     const std::vector<pretok::Piece>& pieces = scratch.pieces;
     for (std::size_t i = 0; i < pieces.size() && !stopped();) {
@@ -279,7 +323,7 @@ struct Pipeline::Run {
     for (pretok::Piece& piece : scratch.pieces) piece = {where[piece.begin], where[piece.end]};
   }
 
-  void plain(unicode::AlignedText& text) {
+  void plain(unicode::AlignedText& text, const Stand& stand) {
     if (text.text().empty()) return;
     if (!text.regular() && p.pre_tokenizer_.byte_level()) {
       throw Error(ErrorCode::unsupported,
@@ -287,12 +331,13 @@ struct Pipeline::Run {
                   "the reference then repeats characters or dies",
                   p.spec_.path);
     }
+    const InParts parts(*this, stand);
     if (p.pre_tokenizer_.keeps_whole(text.text()))
       one_piece(text);
     else if (p.pre_tokenizer_.streams() && !p.map_bytes_)
-      stream_pieces(text);
+      stream_pieces(text, stand.ahead);
     else
-      list_pieces(text);
+      list_pieces(text, stand.open.left);
   }
 
   bool track() const {
@@ -302,26 +347,37 @@ struct Pipeline::Run {
   }
 
   /// False, and nothing is done, when the text must be rewritten.
-  bool blank_text(std::string_view document, std::uint32_t begin, std::uint32_t end) {
-    const std::string_view part = document.substr(begin, end - begin);
-    if (part.empty() || !p.blank_text_->reads(part)) return false;
-    if (!p.blank_text_->wants_front(part, begin == 0)) {
+  bool blank_text(std::string_view document, std::uint32_t begin, std::uint32_t end, bool open_left,
+                  bool at_begin) {
+    const std::string_view stretch = document.substr(begin, end - begin);
+    if (stretch.empty() || !p.blank_text_->reads(stretch)) return false;
+    if (open_left || !p.blank_text_->wants_front(stretch, at_begin)) {
       encode_ids(document, begin, {&end, 1});
       return true;
     }
-    scratch.fronted.assign(1, ' ').append(part);
+    scratch.fronted.assign(1, ' ').append(stretch);
     const auto fronted_end = static_cast<std::uint32_t>(scratch.fronted.size());
     encode_ids(scratch.fronted, 0, {&fronted_end, 1});
     return true;
   }
 
   void text_segment(std::string_view document, std::uint32_t begin, std::uint32_t end) {
+    Stand stand;
+    std::uint32_t base = begin;
+    if (part != nullptr) {
+      const auto size = static_cast<std::uint32_t>(document.size());
+      stand = {{part->open_left && begin == 0, part->open_right && end == size},
+               end == size ? part->ahead : 0};
+      if (part->open_left) ++base;  // nowhere is the document's begin
+    }
     // Without literals of normalized text nothing else asks for sources (track()).
-    if (p.blank_text_ && !wants.spans && !wants.pieces && blank_text(document, begin, end)) return;
-    scratch.text.reset(document.substr(begin, end - begin), begin, track());
-    if (!p.normalizer_.identity()) p.normalizer_.run(scratch.text);
+    if (p.blank_text_ && !wants.spans && !wants.pieces &&
+        blank_text(document, begin, end, stand.open.left, base == 0))
+      return;
+    scratch.text.reset(document.substr(begin, end - begin), base, track());
+    if (!p.normalizer_.identity()) p.normalizer_.run_open(scratch.text, stand.open);
     if (!p.added_.splits_normalized()) {
-      plain(scratch.text);
+      plain(scratch.text, stand);
       return;
     }
     std::vector<Span> untrusted;
@@ -339,7 +395,13 @@ struct Pipeline::Run {
         literal(s.id, track() ? scratch.text.original({s.begin, s.end}) : Span{});
       } else {
         scratch.slice.assign_slice(scratch.text, {s.begin, s.end});
-        plain(scratch.slice);
+        Stand own = stand;
+        own.open.left &= s.begin == 0;
+        if (s.end != scratch.text.text().size()) {
+          own.open.right = false;
+          own.ahead = 0;
+        }
+        plain(scratch.slice, own);
       }
     }
   }
@@ -348,6 +410,17 @@ struct Pipeline::Run {
 std::size_t Pipeline::run(std::string_view text, const added::SpecialFilter& filter,
                           const EncodeWants& wants, EncodeScratch& scratch, Encoding& out) const {
   Run run{*this, filter, wants, scratch, out};
+  return run.document(text);
+}
+
+void Pipeline::run_part(Part& part, const added::SpecialFilter& filter, EncodeScratch& scratch,
+                        Encoding& out) const {
+  const EncodeWants wants;
+  Run run{*this, filter, wants, scratch, out, &part};
+  run.document(part.text);
+}
+
+std::size_t Pipeline::Run::document(std::string_view text) {
   scratch.odd_texts.clear();
   const std::size_t before = out.ids.size();
   // Only spans need to know a segment's ids at once; whoever stops early looks at their number.
@@ -361,30 +434,30 @@ std::size_t Pipeline::run(std::string_view text, const added::SpecialFilter& fil
       workspace.start();
     }
   } closing{*scratch.model};
-  if (!added_.splits_raw()) {
-    run.text_segment(text, 0, static_cast<std::uint32_t>(text.size()));
+  if (!p.added_.splits_raw()) {
+    text_segment(text, 0, static_cast<std::uint32_t>(text.size()));
   } else {
     scratch.raw_segments.clear();
-    added_.split_raw(text, filter, scratch.raw_segments, wants.untrusted);
+    p.added_.split_raw(text, filter, scratch.raw_segments, wants.untrusted);
     for (const Segment& s : scratch.raw_segments) {
-      if (run.stopped()) break;
+      if (stopped()) break;
       if (s.is_literal()) {
-        run.note_text(text.substr(s.begin, s.end - s.begin));
-        run.literal(s.id, {s.begin, s.end});
+        note_text(text.substr(s.begin, s.end - s.begin));
+        literal(s.id, {s.begin, s.end});
       } else {
-        run.text_segment(text, s.begin, s.end);
+        text_segment(text, s.begin, s.end);
       }
     }
   }
   if (scratch.model->keep_open) {
     bpe::TokenSink sink(out.ids, nullptr);
-    model_->finish(*scratch.model, sink);
+    p.model_->finish(*scratch.model, sink);
   }
   if (wants.count_only) {
-    run.counted += out.ids.size() - before;
+    counted += out.ids.size() - before;
     out.ids.resize(before);
   }
-  return run.counted + out.ids.size() - before;
+  return counted + out.ids.size() - before;
 }
 
 }  // namespace toktier::encode

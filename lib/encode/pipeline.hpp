@@ -26,6 +26,8 @@
 
 namespace toktier::encode {
 
+class Seams;
+
 struct EncodeScratch {
   std::unique_ptr<bpe::Workspace> model;
   std::vector<added::Segment> raw_segments, normalized_segments;
@@ -45,6 +47,15 @@ struct EncodeScratch {
   std::vector<post::TokenText> token_texts;
 };
 
+/// A stretch of a document between two seams (seams.hpp), or between a seam and an end.
+struct Part {
+  std::string_view text;    ///< the stretch, and behind it `ahead` bytes of what follows
+  std::uint32_t ahead = 0;  ///< seen by the splitter, not encoded
+  bool open_left = false;   ///< the document goes on there: not its begin
+  bool open_right = false;
+  double carry = 0;  ///< what the model takes over the seam on the left; becomes that on the right
+};
+
 /// What one run produces besides ids; all optional.
 struct EncodeWants {
   bool spans = false;
@@ -59,6 +70,7 @@ class Pipeline {
   static std::unique_ptr<Pipeline> compile(model::TokenizerSpec spec);
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
+  ~Pipeline();
 
   const model::TokenizerSpec& spec() const { return spec_; }
   const added::AddedTokens& added() const { return added_; }
@@ -76,6 +88,13 @@ class Pipeline {
   std::size_t run(std::string_view text, const added::SpecialFilter& filter,
                   const EncodeWants& wants, EncodeScratch& scratch, Encoding& out) const;
 
+  /// Appends the ids of a part to `out`: those of the parts of a document, put together, are those
+  /// of the document.
+  void run_part(Part& part, const added::SpecialFilter& filter, EncodeScratch& scratch,
+                Encoding& out) const;
+  /// Where parts may begin and end; worked out at its first use.
+  const Seams& seams() const;
+
   /// The same for bytes whose first ill-formed sequence is at `well_formed`. Throws
   /// Error{unsupported} unless byte_safe().
   std::size_t run_raw(std::string_view bytes, std::size_t well_formed, const EncodeWants& wants,
@@ -83,6 +102,8 @@ class Pipeline {
 
   /// The reference defines ids for any bytes.
   bool byte_safe() const { return byte_safe_; }
+  /// The model is given the byte alphabet's characters as text.
+  bool maps_bytes() const { return map_bytes_; }
   /// Each byte of a document is in exactly one token: byte bounds on counts hold.
   bool tiles() const { return tiles_; }
   std::size_t longest_token_bytes() const { return longest_token_; }
@@ -100,6 +121,8 @@ class Pipeline {
   std::unique_ptr<bpe::Model> model_;
   mutable std::once_flag decoder_once_;
   mutable std::optional<decode::Decoder> decoder_;
+  mutable std::once_flag seams_once_;
+  mutable std::unique_ptr<const Seams> seams_;
   post::PostProcessor post_;
   bool byte_safe_ = false;
   bool tiles_ = false;

@@ -1,6 +1,7 @@
 #include "encode/regex_adapter.hpp"
 
 #include "pretok/matcher.hpp"
+#include "pretok/neighbours.hpp"
 
 #include <algorithm>
 
@@ -9,7 +10,14 @@ namespace {
 
 class MatcherFinder final : public normalize::RegexFinder {
  public:
-  explicit MatcherFinder(pretok::Matcher matcher) : matcher_(std::move(matcher)) {}
+  explicit MatcherFinder(pretok::Matcher matcher) : matcher_(std::move(matcher)) {
+    if (matcher_.automaton() != nullptr)
+      barriers_ = pretok::NeighbourRule::barriers(*matcher_.automaton());
+  }
+
+  bool in_no_match(char32_t c) const override {
+    return !barriers_.empty() && barriers_[matcher_.automaton()->map().of(c)];
+  }
 
   void find_all(std::string_view text, std::vector<Span>& out) const override {
     std::vector<pretok::Stretch> stretches;
@@ -30,6 +38,7 @@ class MatcherFinder final : public normalize::RegexFinder {
 
  private:
   pretok::Matcher matcher_;
+  std::vector<bool> barriers_;  // by class; empty: no automaton
 };
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include "toktier/tokenizer.hpp"
 
-#include "encode/pipeline.hpp"
-#include "encode/scratch_pool.hpp"
-#include "encode/tokenizer_info.hpp"
+#include "encode/tokenizer_impl.hpp"
 #include "model/embedded.hpp"
 #include "unicode/utf8.hpp"
 
@@ -15,18 +13,6 @@ namespace toktier {
 using encode::EncodeScratch;
 using encode::EncodeWants;
 using encode::Pipeline;
-
-struct Tokenizer::Impl {
-  explicit Impl(std::unique_ptr<Pipeline> compiled)
-      : pipeline(std::move(compiled)), info(encode::describe(*pipeline)), pool(*pipeline) {}
-  std::unique_ptr<Pipeline> pipeline;
-  TokenizerInfo info;
-  mutable encode::ScratchPool pool;
-};
-
-struct Tokenizer::Scratch::Impl {
-  std::unique_ptr<EncodeScratch> scratch;
-};
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace toktier::diff::testing {
+namespace toktier::model::testing {
 
 inline TokenId put(model::TokenizerSpec& spec, const std::string& text) {
   const TokenId id = spec.vocab.end_id();
@@ -307,4 +307,4 @@ inline std::vector<std::string> dense_texts(std::size_t count, std::uint32_t see
   return texts;
 }
 
-}  // namespace toktier::diff::testing
+}  // namespace toktier::model::testing
