@@ -91,21 +91,19 @@ class AddedTokens {
   void split_normalized(std::string_view text, const SpecialFilter& filter,
                         std::vector<Segment>& out, const Untrusted& untrusted = {}) const;
 
-  /// Bytes before a place that parts_*_at() looks at when literals have at most `longest` bytes: a
-  /// literal, and enough behind it to be of use.
-  static constexpr std::size_t look_back(std::size_t longest) {
-    return longest + (longest > 64 ? longest : 64);
-  }
   /// The search may be run on both sides of byte `at` of `text` alone: in every longer text that
   /// holds `text`, no literal lies across `at`, touches it or takes white space from across it.
   /// Needs literals' length of text before `at`; false proves nothing. `*clear_from` becomes a
-  /// place before `at` behind which no literal ends, if there was text enough to know one.
+  /// place before `at` behind which no literal ends: `clear` bytes before `at` when none ends there
+  /// and there is so much text, and the literals' length before that.
   /// Which literals are switched off does not matter: none is assumed to be.
-  bool parts_raw_at(std::string_view text, std::size_t at, std::size_t* clear_from) const {
-    return parts_at(raw_, raw_reach_, text, at, clear_from);
+  bool parts_raw_at(std::string_view text, std::size_t at, std::size_t clear,
+                    std::size_t* clear_from) const {
+    return parts_at(raw_, raw_reach_, text, at, clear, clear_from);
   }
-  bool parts_normalized_at(std::string_view text, std::size_t at, std::size_t* clear_from) const {
-    return parts_at(normalized_, normalized_reach_, text, at, clear_from);
+  bool parts_normalized_at(std::string_view text, std::size_t at, std::size_t clear,
+                           std::size_t* clear_from) const {
+    return parts_at(normalized_, normalized_reach_, text, at, clear, clear_from);
   }
 
   const AddedTable& table() const { return table_; }
@@ -137,7 +135,7 @@ class AddedTokens {
   void split(const LiteralTrie& trie, std::string_view text, const SpecialFilter& filter,
              std::vector<Segment>& out, const Untrusted& untrusted) const;
   bool parts_at(const LiteralTrie& trie, const Reach& reach, std::string_view text, std::size_t at,
-                std::size_t* clear_from) const;
+                std::size_t clear, std::size_t* clear_from) const;
   void add_pass(bool normalized, LiteralTrie& trie, Reach& reach);
 
   AddedTable table_;

@@ -14,22 +14,22 @@
 namespace toktier::added {
 
 bool AddedTokens::parts_at(const LiteralTrie& trie, const Reach& reach, std::string_view text,
-                           std::size_t at, std::size_t* clear_from) const {
+                           std::size_t at, std::size_t clear, std::size_t* clear_from) const {
   const std::size_t longest = reach.longest;
   if (at < longest || at >= text.size()) return false;
   // Literals that begin further left end before `begin` + longest.
-  std::size_t begin = at - std::min(at, look_back(longest));
+  std::size_t begin = at - std::min(at, longest + clear);
   *clear_from = std::min(begin + longest, at);
-  bool clear = true;
-  for (; begin <= at && clear; ++begin) {
+  bool free = true;
+  for (; begin <= at && free; ++begin) {
     if (!trie.begins(static_cast<unsigned char>(text[begin]))) continue;
     std::size_t end = begin;
     const bool open =
         trie.walk(text, begin, [&](std::size_t length, std::uint32_t) { end = begin + length; });
-    clear = !open && (begin < at ? end < at : end == at);
+    free = !open && (begin < at ? end < at : end == at);
     if (end > begin) *clear_from = std::max(*clear_from, end);
   }
-  if (!clear) return false;
+  if (!free) return false;
   // White space that a literal takes on its right ends at a character that is none.
   if (reach.rstrip && char_before_in(text, at, *edges_.space)) return false;
   if (!reach.lstrip || !char_at_in(text, at, *edges_.space)) return true;

@@ -13,6 +13,7 @@ using pretok::CutRule;
 namespace {
 
 constexpr std::size_t kSyncBytes = 256;  // text that the certainty of a boundary may rest on
+constexpr std::size_t kClearBytes = 64;  // text without literals that is looked for before a seam
 constexpr std::size_t kCharacter = 4;    // most bytes
 constexpr std::size_t kTries = 48;       // places that are examined closely in one search
 
@@ -65,7 +66,7 @@ Seams::Seams(const Pipeline& pipeline)
     if (refusal_.empty()) refusal_ = why;
   };
   const auto& added = pipeline.added();
-  if (added.splits_normalized()) need_ = added.look_back(added.normalized_reach().longest);
+  if (added.splits_normalized()) need_ = added.normalized_reach().longest + kClearBytes;
   if (rule_ == CutRule::none) refuse("no rule tells where the pre-tokenizer cuts");
   if (rule_ == CutRule::automaton && pipeline.maps_bytes()) refuse("the model reads mapped bytes");
   if (rule_ == CutRule::whole) {
@@ -80,7 +81,8 @@ Seams::Seams(const Pipeline& pipeline)
   }
   const std::size_t longest = added.splits_raw() ? added.raw_reach().longest : 0;
   const std::size_t sync = rule_ == CutRule::automaton ? kSyncBytes : 0;
-  const std::size_t literals = added.splits_raw() ? added.look_back(longest) : 0;
+  clear_ = std::max(kClearBytes, 2 * need_);
+  const std::size_t literals = added.splits_raw() ? longest + clear_ : 0;
   before_ = std::max({sync, literals, 2 * need_}) + 8 * kCharacter;
   behind_ = longest + need_ + 16 * kCharacter;
 }
@@ -152,7 +154,8 @@ bool Seams::holds(std::string_view whole, std::size_t at, std::size_t certain_fr
   if (look.at == 0 || look.at >= look.text.size() || continues(look.text[look.at])) return false;
 
   const auto& added = pipeline_.added();
-  if (added.splits_raw() && !added.parts_raw_at(look.text, look.at, &look.clear_from)) return false;
+  if (added.splits_raw() && !added.parts_raw_at(look.text, look.at, clear_, &look.clear_from))
+    return false;
   if (look.clear_from >= look.at) return false;
   if (rule_ == CutRule::automaton && certain < look.clear_from) return false;
   // For most files with an automaton that is all.
@@ -161,7 +164,8 @@ bool Seams::holds(std::string_view whole, std::size_t at, std::size_t certain_fr
   if (!normalized_around(look, scratch)) return false;
   std::size_t clear_from = 0;
   const std::string joined = look.a + look.b;
-  if (added.splits_normalized() && !added.parts_normalized_at(joined, look.a.size(), &clear_from))
+  if (added.splits_normalized() &&
+      !added.parts_normalized_at(joined, look.a.size(), kClearBytes, &clear_from))
     return false;
 
   switch (rule_) {

@@ -75,8 +75,9 @@ class Seams {
   const Pipeline& pipeline_;
   pretok::CutRule rule_;
   bool carries_ = false;
-  bool identity_ = true;  // the normalizer does nothing
-  std::size_t need_ = 0;  // bytes of normalized text to look at on each side
+  bool identity_ = true;   // the normalizer does nothing
+  std::size_t need_ = 0;   // bytes of normalized text to look at on each side
+  std::size_t clear_ = 0;  // bytes before a place that shall hold no literal
   std::size_t before_ = 0;
   std::size_t behind_ = 0;
   std::string refusal_;

@@ -85,6 +85,7 @@ struct TokenizerInfo {
 };
 
 class StreamDecoder;
+class Session;
 
 class Tokenizer {
  public:
@@ -114,6 +115,7 @@ class Tokenizer {
 
    private:
     friend class Tokenizer;
+    friend class Session;
     struct Impl;
     std::unique_ptr<Impl> impl_;
   };
@@ -153,6 +155,7 @@ class Tokenizer {
   explicit Tokenizer(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;
   friend class StreamDecoder;
+  friend class Session;
 };
 
 /// Decodes ids one after another. Gives out only bytes that can never change; the concatenation of
