@@ -45,7 +45,7 @@ void define_contestants(CLI::App& encode, Options& o) {
             ->capture_default_str());
 }
 
-void define_texts(CLI::App& encode, Options& o) {
+void define_texts(CLI::App& encode, Options& o, const std::string& slice_bytes) {
   const auto group = [](CLI::Option* option) { option->group("Texts"); };
   group(encode.add_option("inputs", o.inputs.paths,
                           "Files, folders (-r), quoted globs; - is standard input"));
@@ -54,9 +54,10 @@ void define_texts(CLI::App& encode, Options& o) {
                         "Each input is a text of its own, with a table of its own; default: all "
                         "inputs are one text"));
   group(encode
-            .add_option("--slice-bytes", o.slice_bytes,
-                        "Documents are taken in order until a text has so many bytes; 0: all")
-            ->capture_default_str());
+            .add_option_function<std::string>(
+                "--slice-bytes", [&o](const std::string& value) { o.slice_bytes = value; },
+                "Documents are taken in order until a text has so many bytes; 0: all")
+            ->default_str(slice_bytes));
   group(encode.add_option("--input-format", o.input_format, "auto, text, lines or jsonl")
             ->check(CLI::IsMember({"auto", "text", "lines", "jsonl"}))
             ->capture_default_str());
@@ -68,6 +69,13 @@ void define_texts(CLI::App& encode, Options& o) {
             .add_option("--id-field", o.inputs.records.id_pointer,
                         "JSON pointer to the id of a record")
             ->capture_default_str());
+}
+
+void define_gates(CLI::App& command, Options& o) {
+  const auto group = [](CLI::Option* option) { option->group("Conduct"); };
+  group(command.add_flag("--ignore-missing", o.ignore_missing,
+                         "A peer that is missing or refuses the file is a row, not an error"));
+  group(command.add_flag("--no-gate", o.no_gate, "Differing ids do not make the exit code 1"));
 }
 
 void define_conduct(CLI::App& encode, Options& o) {
@@ -86,9 +94,34 @@ void define_conduct(CLI::App& encode, Options& o) {
             .add_option("--first-call", o.first_call_bytes,
                         "Bytes of the text that a whole fresh process is timed on; 0: do not")
             ->capture_default_str());
-  group(encode.add_flag("--ignore-missing", o.ignore_missing,
-                        "A peer that is missing or refuses the file is a row, not an error"));
-  group(encode.add_flag("--no-gate", o.no_gate, "Differing ids do not make the exit code 1"));
+  define_gates(encode, o);
+}
+
+void define_appends(CLI::App& append, Options& o) {
+  const auto group = [](CLI::Option* option) { option->group("Conduct"); };
+  const auto list = [&](CLI::Option* option) {
+    option->delimiter(',')->allow_extra_args(false)->capture_default_str();
+    group(option);
+  };
+  list(append
+           .add_option("--context", o.contexts,
+                       "Characters that stand before the append; several by commas")
+           ->check(cli::whole_number(0, 1'000'000'000)));
+  list(append.add_option("--append", o.appends, "Characters appended; several by commas")
+           ->check(cli::whole_number(1, 1'000'000'000)));
+  list(append
+           .add_option("--interface", o.interfaces,
+                       "delta: the session is given the new part; full: the whole text again")
+           ->check(CLI::IsMember({"delta", "full"})));
+  group(append.add_option("--samples", o.append_samples, "Appends timed for each record")
+            ->check(cli::whole_number(1, 1'000'000))
+            ->capture_default_str());
+  group(append
+            .add_option("--peer-samples", o.peer_samples,
+                        "Encodes of the whole text by each peer, for each record")
+            ->check(cli::whole_number(1, 1000))
+            ->capture_default_str());
+  define_gates(append, o);
 }
 
 }  // namespace
@@ -98,12 +131,45 @@ void define_options(CLI::App& app, Options& o) {
   CLI::App* encode = app.add_subcommand(
       "encode", "Text to ids, one thread: ours and peers, ids compared before anything is timed");
   define_contestants(*encode, o);
-  define_texts(*encode, o);
+  define_texts(*encode, o, "4MB");
   define_conduct(*encode, o);
   encode->callback([&o] { o.command = "encode"; });
+  CLI::App* append = app.add_subcommand(
+      "append",
+      "A session in the place of an agent: a short text appended to a long one, again and again; "
+      "every sample verified by a cold encode. Peers encode the whole text.");
+  define_contestants(*append, o);
+  define_texts(*append, o, "0");
+  define_appends(*append, o);
+  append->callback([&o] { o.command = "append"; });
   CLI::App* worker = app.add_subcommand("worker", "");
   worker->group("");  // the other side of a measurement, not for people
   worker->callback([&o] { o.command = "worker"; });
+}
+
+std::vector<std::string> with_workload_first(std::vector<std::string> arguments) {
+  constexpr std::string_view kOption = "--models";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string workload;
+    std::size_t taken = 1;
+    if (arguments[i] == kOption && i + 1 < arguments.size()) {
+      workload = arguments[i + 1];
+      taken = 2;
+    } else if (arguments[i].starts_with(std::string(kOption) + '=')) {
+      workload = arguments[i].substr(kOption.size() + 1);
+    } else {
+      continue;
+    }
+    if (workload != "append" && workload != "encode") {
+      static const std::vector<std::string> kKnown = {"append", "encode"};
+      throw Error(ErrorCode::usage, report::unknown_name("workload", workload, kKnown));
+    }
+    const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+    arguments.erase(at, at + static_cast<std::ptrdiff_t>(taken));
+    arguments.insert(arguments.begin(), workload);
+    return arguments;
+  }
+  return arguments;
 }
 
 std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
@@ -123,6 +189,11 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
   return number * unit->second;
 }
 
+std::string slice_bytes(const Options& o) {
+  if (!o.slice_bytes.empty()) return o.slice_bytes;
+  return o.command == "append" ? "0" : "4MB";
+}
+
 void check_options(const Options& o) {
   for (const std::string& name : o.peers) check_peer_name(name);
   for (std::size_t i = 0; i < o.peers.size(); ++i) {
@@ -135,7 +206,7 @@ void check_options(const Options& o) {
     throw Error(ErrorCode::usage, "--peer-file is about one tokenizer, and several are given");
   }
   peer_files(o);
-  parse_bytes("--slice-bytes", o.slice_bytes);
+  parse_bytes("--slice-bytes", slice_bytes(o));
   parse_bytes("--first-call", o.first_call_bytes);
 }
 

@@ -2,10 +2,9 @@
 
 #include "apps/bench/model_file.hpp"
 #include "apps/bench/records.hpp"
-#include "apps/common/output.hpp"
+#include "apps/bench/sink.hpp"
 #include "apps/common/progress.hpp"
 #include "apps/common/signals.hpp"
-#include "io/output_file.hpp"
 #include "model/find_file.hpp"
 
 #include <fmt/format.h>
@@ -14,34 +13,6 @@
 
 namespace toktier::bench {
 namespace {
-
-/// Standard output takes the chosen form; the file of -o takes records, whatever is shown.
-class Sink {
- public:
-  explicit Sink(const cli::CommonOptions& common)
-      : shows_table_(common.format == cli::Format::table) {
-    if (!common.output.empty()) file_.emplace(common.output);
-  }
-  void write(const Report& report) {
-    if (file_) file_->write(record(report) + '\n');
-    if (shows_table_) {
-      out_.write((first_ ? "" : "\n") + table(report));
-    } else if (!file_) {
-      out_.write(record(report) + '\n');
-    }
-    out_.flush();
-    first_ = false;
-  }
-  void commit() {
-    if (file_) file_->commit();
-  }
-
- private:
-  bool shows_table_;
-  bool first_ = true;
-  std::optional<io::OutputFile> file_;
-  cli::StandardOutput out_;
-};
 
 class Bench {
  public:
@@ -58,6 +29,7 @@ class Bench {
     cli::finish_on_signal();
     Sink sink(common_);
     cli::ExitCode code = cli::ExitCode::ok;
+    bool first = true;
     for (const std::string& model : options_.models) {
       const Tokenizer tokenizer = load_lasting(model);
       const TemporaryFolder folder;
@@ -70,7 +42,8 @@ class Bench {
         }
         const Report report = measure_one(model, tokenizer, texts, lanes(file, folder));
         progress_.clear();
-        sink.write(report);
+        sink.write(record(report), (first ? "" : "\n") + table(report));
+        first = false;
         code = cli::worse(code, verdict(report));
       }
     }
@@ -86,7 +59,7 @@ class Bench {
 
   void read_texts() {
     const io::InputOptions inputs = input_options(options_);
-    const std::uint64_t most = parse_bytes("--slice-bytes", options_.slice_bytes);
+    const std::uint64_t most = parse_bytes("--slice-bytes", slice_bytes(options_));
     io::Skipped skipped;
     const std::vector<std::string> files = io::list_inputs(inputs, nullptr, &skipped);
     if (!skipped.empty() && !common_.quiet)
