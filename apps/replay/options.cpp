@@ -37,11 +37,35 @@ CLI::App* command(CLI::App& app, Options& o, const std::string& name, const std:
   return sub;
 }
 
+void define_render(CLI::App& app, Options& o) {
+  CLI::App* render =
+      command(app, o, "render", "Prompts by a chat template, as steps on the texts of sessions");
+  define_reading(*render, o);
+  const auto group = [](CLI::Option* option) { option->group("Prompts"); };
+  group(render->add_option("--template", o.chat_template, "A built-in template (list) or a file")
+            ->capture_default_str());
+  group(render->add_option("--mutate", o.mutation, "What is done to prompts between calls (list)")
+            ->capture_default_str());
+  group(render
+            ->add_option("--budget", o.budget,
+                         "Bytes of texts above which a mutation takes something away")
+            ->check(cli::whole_number(1, std::uint64_t{1} << 40))
+            ->capture_default_str());
+  group(render
+            ->add_option("--emit", o.emit,
+                         "steps (edits of texts) or prompts (the whole text at each call)")
+            ->check(CLI::IsMember({"steps", "prompts"}))
+            ->capture_default_str());
+}
+
 }  // namespace
 
 void define_options(CLI::App& app, Options& o) {
   app.require_subcommand(1);
-  command(app, o, "list", "The formats that are read");
+  command(app, o, "list", "What there is: formats, templates, mutations")
+      ->add_option("what", o.listed, "formats, templates or mutations")
+      ->check(CLI::IsMember({"formats", "templates", "mutations"}))
+      ->capture_default_str();
   CLI::App* check = command(app, o, "check", "What is in the files, and what could not be read");
   define_reading(*check, o);
   check->add_flag("--strict", o.strict, "A record of unknown kind makes the exit code 1");
@@ -57,6 +81,7 @@ void define_options(CLI::App& app, Options& o) {
       ->envname("TOKTIER_MODEL");
   stats->add_option("--encoding", o.encoding,
                     "Rank files of several published encodings: which one");
+  define_render(app, o);
 }
 
 void check_options(const Options& o) {

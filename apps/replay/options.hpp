@@ -11,7 +11,8 @@
 namespace toktier::replay_app {
 
 struct Options {
-  std::string command;  // list, check, convert, stats
+  std::string command;  // list, check, convert, stats, render
+  std::string listed = "formats";
 
   // What is read, and how.
   io::InputOptions inputs;
@@ -21,6 +22,12 @@ struct Options {
   bool allow_empty = false;
 
   bool strict = false;  // check
+
+  // render
+  std::string chat_template = "chatml";
+  std::string mutation = "recorded";
+  std::uint64_t budget = 65536;
+  std::string emit = "steps";
 
   std::string model;     // stats: tokens too
   std::string encoding;  // --encoding, of rank files

@@ -6,9 +6,10 @@ namespace toktier::replay_app {
 
 cli::ExitCode run(const Options& options, const cli::CommonOptions& common) {
   check_options(options);
-  if (options.command == "list") return run_list(common);
+  if (options.command == "list") return run_list(options, common);
   if (options.command == "check") return run_check(options, common);
   if (options.command == "convert") return run_convert(options, common);
+  if (options.command == "render") return run_render(options, common);
   return run_stats(options, common);
 }
 

@@ -8,9 +8,10 @@ namespace toktier::replay_app {
 
 cli::ExitCode run(const Options& options, const cli::CommonOptions& common);
 
-cli::ExitCode run_list(const cli::CommonOptions& common);
+cli::ExitCode run_list(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_check(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_convert(const Options& options, const cli::CommonOptions& common);
+cli::ExitCode run_render(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_stats(const Options& options, const cli::CommonOptions& common);
 
 }  // namespace toktier::replay_app
