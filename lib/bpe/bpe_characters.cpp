@@ -75,7 +75,7 @@ std::size_t BpeModel::next_character_cuts(std::string_view run, std::size_t at, 
     }
     // Up to an ASCII character, the next of which may be near too.
     for (;;) {
-      bool cut = cut_.safe_far(x.code_point, y.code_point, memo);
+      bool cut = cut_.most_safe(x.code_point, y.code_point, memo);
       // Unknown neighbours fuse or change places in the reference; a known character ends such a
       // run. Without an unknown token the reference loses them, and what stands on both sides of
       // one may merge.
