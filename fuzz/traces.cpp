@@ -1,17 +1,21 @@
 // Any bytes as a transcript, by content and under every format's name: sessions, problems and
 // counts, no crash, no hang, no exception. What was read is written in our own form, and that is
-// read back without a problem to the same lines.
+// read back without a problem to the same lines; under every policy it gives steps that can be
+// carried out.
 
 #include "replay/neutral_writer.hpp"
 #include "replay/read.hpp"
 #include "replay/record_counts.hpp"
 #include "replay/statistics.hpp"
+#include "replay/workload_maker.hpp"
+#include "replay/workload_text.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -52,6 +56,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!lines.empty() &&
       without_lines(lines_of(lines, "toktier-trace", true)) != without_lines(lines))
     std::abort();
+  static const std::vector<ChatTemplate> templates = built_in_templates();
+  std::size_t next = 0;
+  for (const MutationRow& row : mutation_table()) {
+    WorkloadText text;  // throws for a step that cannot be
+    WorkloadOptions options;
+    options.mutation = row.name;
+    options.limits.budget = 1 + size % 500;
+    WorkloadMaker maker(text, templates[(size + next++) % templates.size()], options);
+    TranscriptReader reader(maker, {});
+    reader.read_bytes(bytes, "fuzz");
+    reader.finish();
+    if (text.open_sessions() > 0) std::abort();
+  }
   for (const FormatName& format : format_names()) {
     StatisticsSink statistics;
     ReadOptions options;
