@@ -161,6 +161,16 @@ bool Seams::holds(std::string_view whole, std::size_t at, std::size_t certain_fr
   // For most files with an automaton that is all.
   if (rule_ == CutRule::automaton && identity_ && !added.splits_normalized()) return true;
 
+  const auto cuts = [&](const Border& b) {
+    return b.x != kUnknownCharacter && b.y != kUnknownCharacter &&
+           pipeline_.pre_tokenizer().cuts_between(b.x, b.y);
+  };
+  // Nothing but the characters beside the place decides then.
+  if (rule_ == CutRule::neighbours && !added.splits_normalized()) {
+    look.border = border_at(look.text, look.at);
+    return (identity_ || pipeline_.normalizer().apart(look.border)) && cuts(look.border);
+  }
+
   if (!normalized_around(look, scratch)) return false;
   std::size_t clear_from = 0;
   const std::string joined = look.a + look.b;
@@ -172,8 +182,7 @@ bool Seams::holds(std::string_view whole, std::size_t at, std::size_t certain_fr
     case CutRule::none:
       return false;
     case CutRule::neighbours:
-      return look.border.x != kUnknownCharacter && look.border.y != kUnknownCharacter &&
-             pipeline_.pre_tokenizer().cuts_between(look.border.x, look.border.y);
+      return cuts(look.border);
     case CutRule::automaton: {
       // The text looked at, and the character that is shown ahead, are what they are normalized to.
       const std::size_t next = next_character(look.text, look.at);

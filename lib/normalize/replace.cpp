@@ -87,8 +87,8 @@ class ReplaceRegex final : public Step {
   }
 
   // A character that is in no match ends every attempt that reads it, so no match crosses a border
-  // beside it. Beside one that may be in a match the text still shows the same character where the
-  // new text has it at that end.
+  // beside it. One that may be in a match is what it is by itself between two that are not; else
+  // the text still shows the same character where the new text has it at that end.
   bool apart(Border& b) const override {
     const auto barrier = [this](char32_t c) {
       return c != kUnknownCharacter && finder_->in_no_match(c);
@@ -96,10 +96,20 @@ class ReplaceRegex final : public Step {
     const bool x = barrier(b.x), y = barrier(b.y);
     if (!x && !y) return false;
     const std::u32string content = characters(content_);
-    if (!x && (content.empty() || content.back() != b.x)) b.x = kUnknownCharacter;
-    if (!x || !barrier(b.w)) b.w = kUnknownCharacter;
-    if (!y && (content.empty() || content.front() != b.y)) b.y = kUnknownCharacter;
-    if (!y || !barrier(b.z)) b.z = kUnknownCharacter;
+    const auto end = [&](char32_t& near, char32_t& far, bool one, bool other, char32_t shown) {
+      const bool known = barrier(far);
+      if (!one && known && other) {
+        Border alone;
+        alone.y = near;
+        apart_by_character(*this, alone);
+        near = alone.y;
+      } else if (!one && near != shown) {
+        near = kUnknownCharacter;
+      }
+      if (!one || !known) far = kUnknownCharacter;
+    };
+    end(b.x, b.w, x, y, content.empty() ? kUnknownCharacter : content.back());
+    end(b.y, b.z, y, x, content.empty() ? kUnknownCharacter : content.front());
     return true;
   }
   bool transforms() const override { return false; }

@@ -6,7 +6,9 @@
 #include "toktier/error.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
+#include <malloc.h>
 #include <random>
 #include <thread>
 
@@ -206,4 +208,33 @@ TEST_CASE("many sessions of one tokenizer in many threads") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == std::vector<int>(4, 0));
+}
+
+// Bytes that the allocator has given out, this program's own view of resident memory.
+TEST_CASE("a session holds at most 9 bytes a token") {
+  const std::string text = words(400000, 17);
+  const std::vector<TokenId> ids = gpt2().encode(text).ids;
+  const auto in_use = [] {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  };
+  Tokenizer::Scratch scratch(gpt2());
+  { Session(gpt2()).append(text, &scratch); }  // what stays is the scratch space's
+  const std::size_t before = in_use();
+  Session session(gpt2());
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(text.size(), at + 1400);
+    while (end < text.size() && (text[end] & 0xC0) == 0x80) ++end;
+    session.append(std::string_view(text).substr(at, end - at), &scratch);
+    at = end;
+  }
+  const double held = static_cast<double>(in_use() - before) / static_cast<double>(ids.size());
+  const double of_text = static_cast<double>(text.size()) / static_cast<double>(ids.size());
+  fmt::print(
+      "a session of {} tokens: {:.3f} bytes a token, {:.3f} of them text; memory() says {:.3f}\n",
+      ids.size(), held, of_text,
+      static_cast<double>(session.memory()) / static_cast<double>(ids.size()));
+  CHECK(session.tokens() == ids.size());
+  CHECK(held < 9);
+  CHECK(held < 4 + of_text + 0.25);
 }

@@ -1,51 +1,22 @@
 // Documents of every shared tokenizer file under random changes, made of what is hard for it.
 // Skipped visibly where the files are absent.
 
+#include "session/testing/shared_files.hpp"
+
 #include "session/testing/checked_document.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 namespace {
 
 using namespace toktier;
 using session::testing::Bench;
+using session::testing::distinct_files;
+using session::testing::shared_folder;
 using session::testing::Tally;
-
-std::filesystem::path shared() {
-  const char* given = std::getenv("TOKTIER_SHARED");
-  const char* source = std::getenv("TOKTIER_SOURCE_DIR");
-  if (given != nullptr) return given;
-  return source == nullptr ? std::filesystem::path()
-                           : std::filesystem::path(source) / ".." / "shared";
-}
-
-/// Files of the manifest that a tokenizer can be loaded from, one for each distinct pipeline.
-std::vector<std::string> files() {
-  std::vector<std::string> out, seen;
-  std::ifstream manifest(shared() / "tokenizers" / "MANIFEST.tsv");
-  std::string line;
-  std::getline(manifest, line);
-  while (std::getline(manifest, line)) {
-    std::vector<std::string> field(1);
-    for (const char c : line) {
-      if (c == '\t')
-        field.emplace_back();
-      else
-        field.back() += c;
-    }
-    if (field.size() < 13) continue;
-    const std::string pipeline = field[6] + field[9] + field[10] + field[11] + field[12];
-    if (field[6].empty() || std::find(seen.begin(), seen.end(), pipeline) != seen.end()) continue;
-    seen.push_back(pipeline);
-    out.push_back(field[1]);
-  }
-  return out;
-}
 
 std::vector<std::string> chunks(const encode::Pipeline& pipeline) {
   std::vector<std::string> out;
@@ -133,9 +104,9 @@ std::vector<std::string> chunks(const encode::Pipeline& pipeline) {
 }  // namespace
 
 TEST_CASE("documents of every shared file keep the ids of a cold run") {
-  const std::vector<std::string> names = files();
+  const std::vector<std::string> names = distinct_files();
   if (names.empty()) {
-    MESSAGE("skipped: all (no shared files at " << shared().string() << ")");
+    MESSAGE("skipped: all (no shared files at " << shared_folder().string() << ")");
     return;
   }
   const char* chosen = std::getenv("TOKTIER_SESSION_FILE");
@@ -147,7 +118,8 @@ TEST_CASE("documents of every shared file keep the ids of a cold run") {
     if (chosen != nullptr && name.find(chosen) == std::string::npos) continue;
     std::unique_ptr<encode::Pipeline> pipeline;
     try {
-      pipeline = encode::Pipeline::compile(model::load((shared() / "tokenizers" / name).string()));
+      pipeline =
+          encode::Pipeline::compile(model::load((shared_folder() / "tokenizers" / name).string()));
     } catch (const Error& error) {
       ++skipped;
       continue;
