@@ -31,7 +31,12 @@ bool AddedTokens::parts_at(const LiteralTrie& trie, const Reach& reach, std::str
   }
   if (!free) return false;
   // White space that a literal takes on its right ends at a character that is none.
-  if (reach.rstrip && char_before_in(text, at, *edges_.space)) return false;
+  if (reach.rstrip) {
+    if (char_before_in(text, at, *edges_.space)) return false;
+    std::size_t taken = *clear_from;
+    while (taken > 0 && (static_cast<unsigned char>(text[taken]) & 0xC0) == 0x80) --taken;
+    *clear_from = std::min(at, std::max(*clear_from, run_end(text, taken, *edges_.space)));
+  }
   if (!reach.lstrip || !char_at_in(text, at, *edges_.space)) return true;
   // That on its left reaches back to `at` when the literal begins in the run or directly behind it.
   const std::size_t end = run_end(text, at, *edges_.space);

@@ -39,7 +39,9 @@ class Exhaustive {
     border_ = before.size();
   }
 
+  /// Nothing when the texts around the strings are refused.
   Counts run(std::size_t longest) {
+    if (both_.text.empty()) return counts_;
     std::string word;
     std::vector<std::size_t> ends = {0};
     walk(longest, word, ends);
