@@ -182,7 +182,7 @@ std::size_t BpeModel::byte_cuts(std::string_view text, std::size_t at, std::size
   while (at < end && count + 1 < kCuts) {
     const unicode::Decoded y = unicode::decode(text.data() + at);
     cuts[count] = static_cast<std::uint32_t>(at);
-    count += cut_.safe_far(x.code_point, y.code_point, memo);
+    count += cut_.most_safe(x.code_point, y.code_point, memo);
     x = y;
     at += y.length;
   }
