@@ -89,6 +89,15 @@ TEST_CASE("ids and spans of a known sentence") {
   CHECK(embedded().decode(e.ids) == "Hello world!");
 }
 
+TEST_CASE("a literal's span is its text, and text behind it counts from the document's begin") {
+  EncodeOptions options;
+  options.want_spans = options.want_pieces = true;
+  const Encoding e = embedded().encode("Hello<|endoftext|> world", options);
+  CHECK(e.ids == std::vector<TokenId>{15496, 50256, 995});
+  CHECK(e.spans == std::vector<Span>{{0, 5}, {5, 18}, {18, 24}});
+  CHECK(e.pieces == e.spans);
+}
+
 TEST_CASE("history, cache size and entry point never change ids") {
   const auto texts = nasty_texts(400);
   Tokenizer::Scratch warm(embedded()), none(embedded(), 0), small(embedded(), 1 << 16);

@@ -50,6 +50,11 @@ TEST_CASE("merges that the reference refuses are refused with their place") {
                 "model.merges[1]: \"c\" is not in the vocabulary");
   check_refused(bpe(R"(["b a"])"), "input", "model.merges[0]: \"ba\" is not in the vocabulary");
   check_refused(bpe(R"(["a  b"])"), "input", "model.merges[0]");
+  // A line has one blank, even where both parts on one side of a second one are tokens.
+  const std::string blanks = R"({"a ":0,"b":1,"a b":2," a":3,"b a":4})";
+  check_refused(bpe(R"(["a  b"])", "", blanks), "input", "model.merges[0]");
+  check_refused(bpe(R"(["b  a"])", "", blanks), "input", "model.merges[0]");
+  CHECK(std::get<Bpe>(load_text(bpe(R"([["a ","b"]])", "", blanks)).model).merges.size() == 1);
   check_refused(bpe(R"(["ab"])"), "input", "model.merges[0]");
   check_refused(bpe(R"([["a","b"],"a b"])"), "input", "model.merges[1]");
   check_refused(bpe(R"(["a b",["a","b"]])"), "input", "model.merges[1]");
