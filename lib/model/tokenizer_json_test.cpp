@@ -45,6 +45,21 @@ TEST_CASE("merges: pairs and lines, results, the last of a pair listed twice sta
   CHECK(std::get<Bpe>(spec.model).merges[0].result == 7);
 }
 
+TEST_CASE("each switch of a BPE model is read, and off where it is absent") {
+  const auto model = [](const char* more) {
+    return std::get<Bpe>(load_text(bpe(R"(["a b"])", more)).model);
+  };
+  for (const char* more : {"", R"(,"byte_fallback":false,"fuse_unk":null,"ignore_merges":false)"}) {
+    const Bpe off = model(more);
+    CHECK_FALSE(off.byte_fallback);
+    CHECK_FALSE(off.fuse_unk);
+    CHECK_FALSE(off.ignore_merges);
+  }
+  CHECK(model(R"(,"byte_fallback":true)").byte_fallback);
+  CHECK(model(R"(,"fuse_unk":true)").fuse_unk);
+  CHECK(model(R"(,"ignore_merges":true)").ignore_merges);
+}
+
 TEST_CASE("merges that the reference refuses are refused with their place") {
   check_refused(bpe(R"(["a b","a c"])"), "input",
                 "model.merges[1]: \"c\" is not in the vocabulary");
