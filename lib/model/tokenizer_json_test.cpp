@@ -45,6 +45,16 @@ TEST_CASE("merges: pairs and lines, results, the last of a pair listed twice sta
   CHECK(std::get<Bpe>(spec.model).merges[0].result == 7);
 }
 
+TEST_CASE("scores of a Unigram model are the reference's numbers, not the nearest doubles") {
+  const TokenizerSpec spec = load_text(
+      R"({"model":{"type":"Unigram","unk_id":0,"vocab":[["a",-11.198390007019043],["b",-1]]}})");
+  const auto& score = std::get<Unigram>(spec.model).score;
+  REQUIRE(score.size() == 2);
+  CHECK(score[0] == -11.198390007019045);
+  CHECK(score[0] != -11.198390007019043);
+  CHECK(score[1] == -1.0);
+}
+
 TEST_CASE("each switch of a BPE model is read, and off where it is absent") {
   const auto model = [](const char* more) {
     return std::get<Bpe>(load_text(bpe(R"(["a b"])", more)).model);
