@@ -96,6 +96,12 @@ TEST_CASE("a literal's span is its text, and text behind it counts from the docu
   CHECK(e.ids == std::vector<TokenId>{15496, 50256, 995});
   CHECK(e.spans == std::vector<Span>{{0, 5}, {5, 18}, {18, 24}});
   CHECK(e.pieces == e.spans);
+  // That one is looked for in normalized text, this one before.
+  options.special = SpecialMode::all;
+  const Encoding raw = small_rank_file().encode("abc<|x|>ab", options);
+  CHECK(raw.ids == std::vector<TokenId>{257, 300, 256});
+  CHECK(raw.spans == std::vector<Span>{{0, 3}, {3, 8}, {8, 10}});
+  CHECK(raw.pieces == raw.spans);
 }
 
 TEST_CASE("history, cache size and entry point never change ids") {
