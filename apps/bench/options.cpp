@@ -210,6 +210,11 @@ void check_options(const Options& o) {
   parse_bytes("--first-call", o.first_call_bytes);
 }
 
+cli::ExitCode without_times(const Options& o, bool ids_differ) {
+  if (ids_differ) return o.no_gate ? cli::ExitCode::ok : cli::ExitCode::divergence;
+  return o.ignore_missing ? cli::ExitCode::ok : cli::ExitCode::unavailable;
+}
+
 std::map<std::string, std::string> peer_files(const Options& o) {
   std::map<std::string, std::string> files;
   for (const std::string& entry : o.peer_files) {

@@ -1,6 +1,7 @@
 #pragma once
 // The command line of toktier-bench.
 
+#include "apps/common/exit_code.hpp"
 #include "io/inputs.hpp"
 
 #include <CLI/CLI.hpp>
@@ -46,6 +47,8 @@ std::vector<std::string> with_workload_first(std::vector<std::string> arguments)
 std::string slice_bytes(const Options& options);
 /// Error{usage} for values that have no meaning together.
 void check_options(const Options& options);
+/// What a peer that gave no times does to the exit code.
+cli::ExitCode without_times(const Options& options, bool ids_differ);
 /// The files of single peers.
 std::map<std::string, std::string> peer_files(const Options& options);
 io::InputOptions input_options(const Options& options);

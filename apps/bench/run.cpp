@@ -25,7 +25,9 @@ class Bench {
   }
 
   cli::ExitCode run() {
-    read_texts();
+    texts_ =
+        read_text_sets(input_options(options_), parse_bytes("--slice-bytes", slice_bytes(options_)),
+                       options_.each, common_.quiet);
     cli::finish_on_signal();
     Sink sink(common_);
     cli::ExitCode code = cli::ExitCode::ok;
@@ -55,20 +57,6 @@ class Bench {
   // The contestants read the file again, each in its process.
   static Tokenizer load_lasting(const std::string& model) {
     return Tokenizer::load(model::find_lasting_tokenizer_file(model));
-  }
-
-  void read_texts() {
-    const io::InputOptions inputs = input_options(options_);
-    const std::uint64_t most = parse_bytes("--slice-bytes", slice_bytes(options_));
-    io::Skipped skipped;
-    const std::vector<std::string> files = io::list_inputs(inputs, nullptr, &skipped);
-    if (!skipped.empty() && !common_.quiet)
-      fmt::print(stderr, "toktier-bench: {}\n", io::describe(skipped));
-    if (!options_.each) {
-      texts_.push_back(read_text_set(files, inputs, most));
-      return;
-    }
-    for (const std::string& file : files) texts_.push_back(read_text_set({file}, inputs, most));
   }
 
   std::vector<Lane> lanes(const std::string& file, const TemporaryFolder& folder) const {
@@ -130,11 +118,7 @@ class Bench {
         fmt::print(stderr, "toktier-bench: {} {}: {}\n", lane.entry.name, name_of(lane.standing),
                    lane.reason);
       }
-      if (lane.standing == Standing::differs) {
-        if (!options_.no_gate) code = cli::worse(code, cli::ExitCode::divergence);
-      } else if (!options_.ignore_missing) {
-        code = cli::worse(code, cli::ExitCode::unavailable);
-      }
+      code = cli::worse(code, without_times(options_, lane.standing == Standing::differs));
     }
     return code;
   }

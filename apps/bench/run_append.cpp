@@ -6,7 +6,6 @@
 #include "apps/bench/text_set.hpp"
 #include "apps/common/progress.hpp"
 #include "apps/common/signals.hpp"
-#include "io/inputs.hpp"
 #include "model/find_file.hpp"
 
 #include <fmt/format.h>
@@ -22,18 +21,9 @@ class AppendBench {
       : options_(options), common_(common), progress_(common.progress, common.quiet) {}
 
   cli::ExitCode run() {
-    const io::InputOptions inputs = input_options(options_);
-    io::Skipped skipped;
-    const std::vector<std::string> files = io::list_inputs(inputs, nullptr, &skipped);
-    if (!skipped.empty() && !common_.quiet)
-      fmt::print(stderr, "toktier-bench: {}\n", io::describe(skipped));
-    const std::uint64_t most = parse_bytes("--slice-bytes", slice_bytes(options_));
-    std::vector<TextSet> sets;
-    if (options_.each)
-      for (const std::string& file : files) sets.push_back(read_text_set({file}, inputs, most));
-    else
-      sets.push_back(read_text_set(files, inputs, most));
-
+    const std::vector<TextSet> sets =
+        read_text_sets(input_options(options_), parse_bytes("--slice-bytes", slice_bytes(options_)),
+                       options_.each, common_.quiet);
     cli::finish_on_signal();
     Sink sink(common_);
     cli::ExitCode code = cli::ExitCode::ok;
@@ -135,11 +125,7 @@ class AppendBench {
       if (!peer.seconds.empty()) continue;
       fmt::print(stderr, "toktier-bench: {} {}: {}\n", peer.name,
                  peer.differs ? "differs" : "not timed", peer.reason);
-      if (peer.differs) {
-        if (!options_.no_gate) code = cli::worse(code, cli::ExitCode::divergence);
-      } else if (!options_.ignore_missing) {
-        code = cli::worse(code, cli::ExitCode::unavailable);
-      }
+      code = cli::worse(code, without_times(options_, peer.differs));
     }
     return code;
   }

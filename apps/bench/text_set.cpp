@@ -32,6 +32,20 @@ TextSet read_text_set(const std::vector<std::string>& files, const io::InputOpti
   return set;
 }
 
+std::vector<TextSet> read_text_sets(const io::InputOptions& options, std::uint64_t max_bytes,
+                                    bool each, bool quiet) {
+  io::Skipped skipped;
+  const std::vector<std::string> files = io::list_inputs(options, nullptr, &skipped);
+  if (!skipped.empty() && !quiet) fmt::print(stderr, "toktier-bench: {}\n", io::describe(skipped));
+  std::vector<TextSet> sets;
+  if (!each) {
+    sets.push_back(read_text_set(files, options, max_bytes));
+    return sets;
+  }
+  for (const std::string& file : files) sets.push_back(read_text_set({file}, options, max_bytes));
+  return sets;
+}
+
 std::string beginning(const TextSet& set, std::uint64_t max_bytes) {
   std::string text;
   for (const std::string& part : set.texts) {

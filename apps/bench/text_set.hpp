@@ -21,6 +21,11 @@ struct TextSet {
 TextSet read_text_set(const std::vector<std::string>& files, const io::InputOptions& options,
                       std::uint64_t max_bytes);
 
+/// The texts of a run: all inputs one text, or with `each` a text for every input. What folders
+/// hold beside files is told on standard error unless `quiet`.
+std::vector<TextSet> read_text_sets(const io::InputOptions& options, std::uint64_t max_bytes,
+                                    bool each, bool quiet);
+
 /// At most `max_bytes` of the beginning of the joined texts, whole characters.
 std::string beginning(const TextSet& set, std::uint64_t max_bytes);
 

@@ -39,12 +39,6 @@ class CutTable {
     if ((i | j) < kNear) return !near(i, j);
     return surely_safe(x, y) || safe_wide(x, y, memo);
   }
-  /// The same by another way, faster where most characters are not near.
-  bool safe_far(char32_t x, char32_t y, CutMemo& memo) const {
-    if (surely_safe(x, y)) return true;
-    const unsigned i = near_index(x), j = near_index(y);
-    return (i | j) < kNear ? !near(i, j) : safe_wide(x, y, memo);
-  }
   /// True only when safe(), and mostly then: where the filter knows the characters it does not ask
   /// the table. A cut less costs less than a question more.
   bool most_safe(char32_t x, char32_t y, CutMemo& memo) const {

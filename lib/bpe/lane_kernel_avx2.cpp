@@ -42,18 +42,6 @@ struct Avx2 {
   }
 };
 
-std::size_t short_lanes(const PairTable::View& t, ShortLane* const* lanes, std::size_t count,
-                        std::size_t first) {
-  return advance<Avx2>(t, lanes, count, first);
-}
-std::size_t long_lanes(const PairTable::View& t, LongLane* const* lanes, std::size_t count,
-                       std::size_t first) {
-  return advance<Avx2>(t, lanes, count, first);
-}
-std::size_t wide_lanes(const PairTable::View& t, WideLane* const* lanes, std::size_t count,
-                       std::size_t first) {
-  return advance<Avx2>(t, lanes, count, first);
-}
 bool runs_here() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
          __builtin_cpu_supports("bmi2") != 0;
@@ -61,7 +49,7 @@ bool runs_here() {
 
 }  // namespace
 
-const LaneKernel kAvx2Lanes = {"avx2", runs_here, short_lanes, long_lanes, wide_lanes};
+constinit const LaneKernel kAvx2Lanes = lane_kernel_of<Avx2>("avx2", runs_here);
 
 }  // namespace toktier::bpe
 

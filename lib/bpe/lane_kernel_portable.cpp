@@ -29,22 +29,9 @@ struct Portable {
   }
 };
 
-std::size_t short_lanes(const PairTable::View& t, ShortLane* const* lanes, std::size_t count,
-                        std::size_t first) {
-  return advance<Portable>(t, lanes, count, first);
-}
-std::size_t long_lanes(const PairTable::View& t, LongLane* const* lanes, std::size_t count,
-                       std::size_t first) {
-  return advance<Portable>(t, lanes, count, first);
-}
-std::size_t wide_lanes(const PairTable::View& t, WideLane* const* lanes, std::size_t count,
-                       std::size_t first) {
-  return advance<Portable>(t, lanes, count, first);
-}
-
 }  // namespace
 
-const LaneKernel kPortableLanes = {"portable", [] { return true; }, short_lanes, long_lanes,
-                                   wide_lanes};
+constinit const LaneKernel kPortableLanes =
+    lane_kernel_of<Portable>("portable", [] { return true; });
 
 }  // namespace toktier::bpe

@@ -78,13 +78,18 @@ TOKTIER_INLINE bool step(L& lane, const PairTable::View& t) {
 }
 
 template <class Ops, class L>
-TOKTIER_INLINE std::size_t advance(const PairTable::View& pairs, L* const* lanes, std::size_t count,
-                                   std::size_t first) {
+std::size_t advance(const PairTable::View& pairs, L* const* lanes, std::size_t count,
+                    std::size_t first) {
   const PairTable::View t = pairs;  // a copy, which the stores into lanes cannot change
   for (std::size_t i = first;;) {
     if (!step<Ops>(*lanes[i], t)) return i;
     if (++i == count) i = 0;
   }
+}
+
+template <class Ops>
+constexpr LaneKernel lane_kernel_of(const char* name, bool (*runs_here)()) {
+  return {name, runs_here, advance<Ops, ShortLane>, advance<Ops, LongLane>, advance<Ops, WideLane>};
 }
 
 }  // namespace
