@@ -146,9 +146,12 @@ class Form final : public Step {
 
   static void sort_from(std::size_t begin, std::vector<Entry>& region) {
     if (begin + 1 >= region.size()) return;
-    std::stable_sort(
-        region.begin() + static_cast<std::ptrdiff_t>(begin), region.end(),
-        [](const Entry& a, const Entry& b) { return a.combining_class < b.combining_class; });
+    const auto first = region.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto lower = [](const Entry& a, const Entry& b) {
+      return a.combining_class < b.combining_class;
+    };
+    // Most are in order, and a long run of marks of one class would be merged over and over.
+    if (!std::is_sorted(first, region.end(), lower)) std::stable_sort(first, region.end(), lower);
   }
 
   /// Canonical composition (Unicode standard, section 3.11): a character composes with the last
