@@ -77,17 +77,18 @@ class ArrayTarget final : public TokenTarget {
 
 }  // namespace
 
-std::vector<std::uint32_t>& PlaceBuckets::at(std::uint32_t priority, bool* fresh) {
+std::uint32_t PlaceBuckets::number_of(std::uint32_t priority, bool* fresh) {
   if (used_.size() * 2 >= slots_.size()) grow();
-  Slot& slot = slots_[find(priority)];
+  const std::size_t at = find(priority);
+  Slot& slot = slots_[at];
   *fresh = slot.bucket == kNone;
   if (*fresh) {
     slot = {priority, static_cast<std::uint32_t>(used_.size())};
-    used_.push_back(priority);
+    used_.push_back(at);
     if (used_.size() > lists_.size()) lists_.emplace_back();
     lists_[slot.bucket].clear();
   }
-  return lists_[slot.bucket];
+  return slot.bucket;
 }
 
 std::size_t PlaceBuckets::find(std::uint32_t priority) const {
@@ -98,13 +99,18 @@ std::size_t PlaceBuckets::find(std::uint32_t priority) const {
 }
 
 void PlaceBuckets::grow() {
-  slots_.assign(std::max<std::size_t>(slots_.size() * 2, 256), {});
-  for (std::uint32_t i = 0; i < used_.size(); ++i) slots_[find(used_[i])] = {used_[i], i};
+  const std::vector<Slot> before = std::move(slots_);
+  slots_.assign(std::max<std::size_t>(before.size() * 2, 256), {});
+  for (std::uint32_t i = 0; i < used_.size(); ++i) {
+    const std::uint32_t priority = before[used_[i]].priority;
+    used_[i] = find(priority);
+    slots_[used_[i]] = {priority, i};
+  }
 }
 
 void PlaceBuckets::clear() {
+  for (const std::size_t at : used_) slots_[at] = {};
   used_.clear();
-  std::fill(slots_.begin(), slots_.end(), Slot{});
 }
 
 // One word per position: priority in the upper bits, position in the lower six, so that a plain
@@ -179,9 +185,10 @@ void Merger::merge_queue(const Symbol* in, std::size_t n, std::vector<Symbol>& o
       return;
     }
     bool fresh = false;
-    scratch.buckets.at(found.priority, &fresh).push_back(at);
+    const std::uint32_t number = scratch.buckets.number_of(found.priority, &fresh);
+    scratch.buckets.list(number).push_back(at);
     if (!fresh) return;
-    scratch.waiting.push_back(found.priority);
+    scratch.waiting.push_back(std::uint64_t{found.priority} << 32 | number);
     std::push_heap(scratch.waiting.begin(), scratch.waiting.end(), std::greater<>());
   };
   const auto fetch = [&](std::uint32_t at) {
@@ -198,12 +205,20 @@ void Merger::merge_queue(const Symbol* in, std::size_t n, std::vector<Symbol>& o
 
   while (!scratch.waiting.empty()) {
     std::pop_heap(scratch.waiting.begin(), scratch.waiting.end(), std::greater<>());
-    const std::uint32_t priority = scratch.waiting.back();
+    const auto priority = static_cast<std::uint32_t>(scratch.waiting.back() >> 32);
+    // Whatever comes for it from now on is urgent.
+    std::vector<std::uint32_t>& list =
+        scratch.buckets.list(static_cast<std::uint32_t>(scratch.waiting.back()));
     scratch.waiting.pop_back();
     at_work = priority;
     std::vector<std::uint32_t>& places = scratch.places;
-    bool fresh = false;
-    places.swap(scratch.buckets.at(priority, &fresh));  // whatever comes for it now is urgent
+    places.swap(list);
+    std::size_t alive = 0;  // most are gone by now, in no order that a branch could foresee
+    for (const std::uint32_t at : places) {
+      places[alive] = at;
+      alive += std::size_t{scratch.priority[at] == priority};
+    }
+    places.resize(alive);
     sort_places(places, n, scratch.place_bits);
     for (std::size_t i = 0; i < places.size() || !scratch.urgent.empty();) {
       std::uint64_t step = i < places.size() ? std::uint64_t{priority} << 32 | places[i] : ~0ULL;

@@ -24,8 +24,10 @@ namespace toktier::bpe {
 /// Lists of places by priority, in open addressing; keeps its memory.
 class PlaceBuckets {
  public:
-  /// The list of a priority; `*fresh` when it was not asked for since clear().
-  std::vector<std::uint32_t>& at(std::uint32_t priority, bool* fresh);
+  /// The number of a priority's list; `*fresh` when it was not asked for since clear().
+  std::uint32_t number_of(std::uint32_t priority, bool* fresh);
+  std::vector<std::uint32_t>& list(std::uint32_t number) { return lists_[number]; }
+  /// Work in the lists used, not in all that there ever were.
   void clear();
 
  private:
@@ -36,7 +38,7 @@ class PlaceBuckets {
   std::size_t find(std::uint32_t priority) const;
   void grow();
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> used_;
+  std::vector<std::size_t> used_;  // by list, its slot
   std::vector<std::vector<std::uint32_t>> lists_;
 };
 
@@ -45,8 +47,10 @@ struct MergeScratch {
   std::vector<std::uint32_t> priority, next, previous;
   std::vector<Symbol> result;
   PlaceBuckets buckets;
-  std::vector<std::uint32_t> waiting, places;  // waiting: a heap of priorities
-  std::vector<std::uint64_t> urgent, place_bits;
+  std::vector<std::uint32_t> places;
+  // Heaps: priorities and the numbers of their lists; priorities and places.
+  std::vector<std::uint64_t> waiting, urgent;
+  std::vector<std::uint64_t> place_bits;
   std::size_t window = 0;     // symbols a window; 0 is the default; results do not depend on it
   std::vector<Symbol> input;  // the sequence of merge(), kept while its place is overwritten
   std::vector<Symbol> window_input[2];
