@@ -67,6 +67,11 @@ void define_conduct(CLI::App& run, RunOptions& o) {
   group(run.add_option("--describe", o.describe, "Divergences shown in full, for each class")
             ->check(cli::whole_number(0, ~std::uint64_t{0}))
             ->capture_default_str());
+  group(run.add_option("--rounds", o.rounds,
+                       "Checks that draw ways through a document (append, edit, ...): how many for "
+                       "each; short documents are taken every way there is")
+            ->check(cli::whole_number(1, 1'000'000))
+            ->capture_default_str());
   group(run.add_option("--shrink-steps", o.shrink_steps,
                        "Steps to make a failing text small; 0: leave it")
             ->check(cli::whole_number(0, ~std::uint64_t{0}))

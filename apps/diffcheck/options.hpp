@@ -36,6 +36,7 @@ struct RunOptions {
   std::uint64_t max_divergences = 1000;
   std::size_t describe = 3;
   std::size_t shrink_steps = 400;
+  unsigned rounds = 1;
   double oracle_timeout = 300;
   bool no_gate = false;
   bool allow_empty = false;

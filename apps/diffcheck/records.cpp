@@ -1,10 +1,13 @@
 #include "apps/diffcheck/records.hpp"
 
+#include "diff/check_table.hpp"
 #include "diff/digest.hpp"
 #include "report/escape.hpp"
 #include "report/json_writer.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace toktier::diffcheck {
 namespace {
@@ -137,9 +140,16 @@ std::string summary_record(const RunFacts& facts, const std::vector<Row>& rows, 
 std::string repro_line(const RunFacts& facts, const Row& row, const diff::Divergence& divergence) {
   const RunOptions& o = *facts.options;
   const std::string& text = divergence.minimal.empty() ? divergence.input : divergence.minimal;
-  std::string line = fmt::format("toktier-diffcheck run -m {} --engine {} --against {} --check {}",
-                                 report::shell_quote(row.model), o.engine, row.reference.row,
-                                 divergence.difference.check);
+  const std::string& check = divergence.difference.check;
+  const bool way = diff::parse_checks(check) >= diff::kFirstWay;
+  std::string line = fmt::format("toktier-diffcheck run -m {} --engine {}",
+                                 report::shell_quote(row.model), o.engine);
+  if (!way) line += " --against " + row.reference.row;
+  line += " --check " + check;
+  // As many ways as were drawn to make the text small.
+  if (way)
+    line += fmt::format(" --rounds {} --seed {}", std::max(o.rounds, diff::kShrinkRounds),
+                        facts.common->seed);
   if (o.special != "default") line += " --special " + o.special;
   if (o.add_special) line += " --add-special";
   if (o.truncate) line += " --truncate";

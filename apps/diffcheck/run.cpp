@@ -33,6 +33,13 @@ namespace {
 using cli::ExitCode;
 using cli::Format;
 
+/// In place of a reference's name: all checks compare the engine with itself.
+constexpr std::string_view kItself = "itself";
+
+bool only_ways(const std::string& checks) {
+  return (diff::parse_checks(checks) & (diff::kFirstWay - 1)) == 0;
+}
+
 /// Everything a run writes, in the chosen form.
 class Reporter {
  public:
@@ -194,7 +201,9 @@ void Session::run_job(const Job& job) {
   const diff::EngineRow& engine = diff::find_engine(options_.engine);
   std::vector<std::string> against = options_.against;
   if (!job.quoted_name.empty()) against.insert(against.begin(), "quoted");
-  if (against.empty()) against.emplace_back("auto");
+  // Ways are compared with plain calls of the same engine: then nobody else is needed.
+  if (against.empty())
+    against.emplace_back(only_ways(options_.checks) ? std::string(kItself) : "auto");
 
   Row row;
   row.model = job.model;
@@ -204,7 +213,8 @@ void Session::run_job(const Job& job) {
   try {
     bool needed = engine.needs_tokenizer;
     for (const std::string& name : against)
-      needed = needed || (name != "quoted" && diff::find_engine(name).needs_tokenizer);
+      needed = needed ||
+               (name != "quoted" && name != kItself && diff::find_engine(name).needs_tokenizer);
     const std::string file = model::find_lasting_tokenizer_file(job.model);
     if (needed) request.tokenizer = std::make_shared<const Tokenizer>(Tokenizer::load(file));
     path.emplace(request.tokenizer && job.model != "embedded" ? request.tokenizer->info().path
@@ -229,8 +239,8 @@ void Session::run_job(const Job& job) {
 
 void Session::compare(const Job& job, const diff::EngineRow& engine, const std::string& against,
                       diff::EngineRequest request, Row& row) {
-  const bool quoted = against == "quoted";
-  if (engine.needs_worker || (!quoted && diff::find_engine(against).needs_worker)) {
+  const bool quoted = against == "quoted", itself = against == kItself;
+  if (engine.needs_worker || (!quoted && !itself && diff::find_engine(against).needs_worker)) {
     request.worker.command = diff::external::find_worker_command();
     request.worker.request_limit =
         std::chrono::milliseconds(static_cast<std::int64_t>(options_.oracle_timeout * 1000));
@@ -239,6 +249,7 @@ void Session::compare(const Job& job, const diff::EngineRow& engine, const std::
     request.worker.threads = 1;
   }
   const auto make_theirs = [&]() -> std::unique_ptr<diff::Engine> {
+    if (itself) return nullptr;
     if (quoted) return diff::make_quoted_engine(job.quoted_name, job.quoted);
     return diff::find_engine(against).make(request);
   };
@@ -246,7 +257,7 @@ void Session::compare(const Job& job, const diff::EngineRow& engine, const std::
   std::unique_ptr<diff::Engine> first_ours = engine.make(request), first_theirs = make_theirs();
   row.engine = first_ours->identity();
   row.engine.row = options_.engine;
-  row.reference = first_theirs->identity();
+  if (first_theirs) row.reference = first_theirs->identity();
 
   diff::CampaignPlan plan;
   plan.parts = diff::parse_checks(options_.checks);
@@ -255,6 +266,9 @@ void Session::compare(const Job& job, const diff::EngineRow& engine, const std::
   plan.max_differences = options_.max_divergences;
   plan.described_per_class = options_.describe;
   plan.shrink_steps = options_.shrink_steps;
+  if (engine.needs_tokenizer) plan.tokenizer = request.tokenizer;
+  plan.seed = common_.seed;
+  plan.rounds = options_.rounds;
   plan.stop = &cli::stop_flag();
   std::mutex mutex;
   const auto once = [&mutex](std::unique_ptr<diff::Engine>& first, const auto& make) {
@@ -265,7 +279,7 @@ void Session::compare(const Job& job, const diff::EngineRow& engine, const std::
     return make();
   };
   plan.ours = [&] { return once(first_ours, [&] { return engine.make(request); }); };
-  plan.theirs = [&] { return once(first_theirs, make_theirs); };
+  if (!itself) plan.theirs = [&] { return once(first_theirs, make_theirs); };
   std::optional<diff::AnswerStore> store;
   if (!options_.answers.empty() && row.reference.row.starts_with("ext:")) {
     store.emplace(options_.answers, row.reference, plan.options);
@@ -327,7 +341,8 @@ ExitCode run(const RunOptions& options, const cli::CommonOptions& common,
   facts.command = command;
   facts.options = &options;
   facts.common = &common;
-  if (!common.quiet && !common.seed_given && !options.generators.empty()) {
+  const bool drawn = diff::parse_checks(options.checks) >= diff::kFirstWay;
+  if (!common.quiet && !common.seed_given && (drawn || !options.generators.empty())) {
     fmt::print(stderr, "toktier-diffcheck: --seed {}\n", common.seed);
   }
   return Session(options, common, facts).run();

@@ -94,9 +94,9 @@ class AddedTokens {
   /// The search may be run on both sides of byte `at` of `text` alone: in every longer text that
   /// holds `text`, no literal lies across `at`, touches it or takes white space from across it.
   /// Needs literals' length of text before `at`; false proves nothing. `*clear_from` becomes a
-  /// place before `at` behind which no literal ends: `clear` bytes before `at` when none ends there
-  /// and there is so much text, and the literals' length before that.
-  /// Which literals are switched off does not matter: none is assumed to be.
+  /// border of characters before `at` behind which no literal ends: `clear` bytes before `at` when
+  /// none ends there and there is so much text, and the literals' length before that. Which
+  /// literals are switched off does not matter: none is assumed to be.
   bool parts_raw_at(std::string_view text, std::size_t at, std::size_t clear,
                     std::size_t* clear_from) const {
     return parts_at(raw_, raw_reach_, text, at, clear, clear_from);

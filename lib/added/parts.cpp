@@ -20,6 +20,9 @@ bool AddedTokens::parts_at(const LiteralTrie& trie, const Reach& reach, std::str
   // Literals that begin further left end before `begin` + longest.
   std::size_t begin = at - std::min(at, longest + clear);
   *clear_from = std::min(begin + longest, at);
+  // A border of characters: what follows from here is read as text.
+  while (*clear_from < at && (static_cast<unsigned char>(text[*clear_from]) & 0xC0) == 0x80)
+    ++*clear_from;
   bool free = true;
   for (; begin <= at && free; ++begin) {
     if (!trie.begins(static_cast<unsigned char>(text[begin]))) continue;

@@ -11,6 +11,8 @@
 namespace toktier::bpe {
 namespace {
 
+thread_local const LaneKernel* forced = nullptr;
+
 const LaneKernel& choose() {
   const char* const wanted = std::getenv("TOKTIER_LANES");
   const LaneKernel* best = nullptr;
@@ -41,7 +43,11 @@ std::span<const LaneKernel> lane_kernels() {
 
 const LaneKernel& lane_kernel() {
   static const LaneKernel& chosen = choose();
-  return chosen;
+  return forced != nullptr ? *forced : chosen;
 }
+
+ForcedLaneKernel::ForcedLaneKernel(const LaneKernel& kernel) : before_(forced) { forced = &kernel; }
+
+ForcedLaneKernel::~ForcedLaneKernel() { forced = before_; }
 
 }  // namespace toktier::bpe

@@ -25,8 +25,21 @@ struct LaneKernel {
 
 /// All that were compiled in, the slowest first.
 std::span<const LaneKernel> lane_kernels();
-/// The one in use. Throws Error{usage} when TOKTIER_LANES names none that runs here.
+/// The one in use on this thread. Throws Error{usage} when TOKTIER_LANES names none that runs here.
 const LaneKernel& lane_kernel();
+
+/// While this lives the thread uses `kernel`, which must run here and outlive it. For checks of one
+/// kernel against another. Not copied, not moved; destroyed on its thread.
+class ForcedLaneKernel {
+ public:
+  explicit ForcedLaneKernel(const LaneKernel& kernel);
+  ~ForcedLaneKernel();
+  ForcedLaneKernel(const ForcedLaneKernel&) = delete;
+  ForcedLaneKernel& operator=(const ForcedLaneKernel&) = delete;
+
+ private:
+  const LaneKernel* before_;
+};
 
 extern const LaneKernel kPortableLanes;
 #if defined(__x86_64__)

@@ -20,6 +20,9 @@
 
 namespace toktier::diff {
 
+/// Ways drawn for each text that is tried on the way to a small one.
+inline constexpr unsigned kShrinkRounds = 32;
+
 struct Divergence {
   Difference difference;
   std::string cls;
@@ -61,8 +64,13 @@ struct Verdict {
 };
 
 struct CampaignPlan {
-  std::uint32_t parts = kIds;
+  std::uint32_t parts = kIds;  // bits of the check table
   AnswerOptions options;
+  /// For checks that are ways: our tokenizer (null: the engine under test is something else, and
+  /// they are skipped), the seed, and how many ways are drawn for each longer document.
+  std::shared_ptr<const Tokenizer> tokenizer;
+  std::uint64_t seed = 0;
+  unsigned rounds = 1;
   unsigned lanes = 1;
   std::size_t block_documents = 4096;
   std::size_t block_bytes = 1U << 20;
@@ -71,7 +79,8 @@ struct CampaignPlan {
   /// Divergences described in full (with shrinking) for each class; the rest is only counted.
   std::size_t described_per_class = 3;
   std::size_t shrink_steps = 400;  // 0 = do not shrink
-  /// Makes the two engines of one lane; called once per lane, from that lane.
+  /// Makes the two engines of one lane; called once per lane, from that lane. `theirs` may be empty
+  /// when all checks are ways.
   std::function<std::unique_ptr<Engine>()> ours, theirs;
   AnswerStore* store = nullptr;             // may be null
   const std::atomic<bool>* stop = nullptr;  // may be null; finishes blocks in flight

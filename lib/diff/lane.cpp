@@ -1,6 +1,6 @@
 #include "diff/lane.hpp"
 
-#include "diff/check_table.hpp"
+#include "diff/digest.hpp"
 #include "diff/shrink.hpp"
 #include "unicode/utf8.hpp"
 
@@ -53,8 +53,19 @@ struct Lane::Work {
   BlockResult result;
 };
 
-Lane::Lane(const CampaignPlan& plan) : plan_(plan), ours_(plan.ours()), theirs_(plan.theirs()) {
-  shared_ = plan.parts & ours_->can(plan.options) & theirs_->can(plan.options);
+Lane::Lane(const CampaignPlan& plan)
+    : plan_(plan), ours_(plan.ours()), theirs_(plan.theirs ? plan.theirs() : nullptr) {
+  if (theirs_) shared_ = plan.parts & ours_->can(plan.options) & theirs_->can(plan.options);
+  for (const CheckRow& row : check_table()) {
+    if (!(plan.parts & row.part) || row.make == nullptr) continue;
+    WayLane lane{&row, nullptr, "the engine under test is not this library"};
+    if (plan.tokenizer) {
+      lane.way = row.make({plan.tokenizer, plan.options});
+      lane.refusal = lane.way->refusal();
+      if (!lane.refusal.empty()) lane.way.reset();
+    }
+    ways_.push_back(std::move(lane));
+  }
   ids_seen_.resize(ours_->identity().end_id);
 }
 
@@ -70,17 +81,17 @@ BlockResult Lane::run(const Block& block, const std::map<std::string, std::uint6
   }
   sums.documents = block.documents.size();
   for (const CheckRow& row : check_table()) {
-    if (!(plan_.parts & row.part) || (shared_ & row.part)) continue;
+    if (!(plan_.parts & row.part) || (shared_ & row.part) || row.make != nullptr) continue;
     const char* who = ours_->can(plan_.options) & row.part ? "the reference" : "the engine";
     sums.skipped[fmt::format("{}: {} does not report it under these options", row.name, who)] +=
         sums.documents;
   }
-  if ((shared_ & (kIds | kSpans | kPieces)) == 0 && (shared_ & kDecode) == 0)
-    return std::move(work.result);
+  if (shared_ == 0 && ways_.empty()) return std::move(work.result);
 
   ask(work);
-  for (std::size_t i = 0; i < work.texts.size(); ++i) compare(work, i);
+  for (std::size_t i = 0; shared_ != 0 && i < work.texts.size(); ++i) compare(work, i);
   if (shared_ & kDecode) compare_decoded(work);
+  go_ways(work);
   return std::move(work.result);
 }
 
@@ -92,15 +103,17 @@ void Lane::ask(Work& work) {
   Question digests = question;
   digests.digest_only = true;
   const Key128 key = key_of(work.texts);
-  work.stored = plan_.store != nullptr &&
+  const bool alone = shared_ == 0;  // ways only: nobody else is asked
+  work.stored = !alone && plan_.store != nullptr &&
                 plan_.store->find(key, work.texts.size(), question.parts, work.theirs);
 
   // The reference works in its own process while we do: it is asked first and read last.
-  if (!work.stored) theirs_->ask(work.texts, digests);
+  if (!alone && !work.stored) theirs_->ask(work.texts, digests);
   const auto start = std::chrono::steady_clock::now();
   ours_->ask(work.texts, question);
   ours_->receive(work.ours);
   sums.ours_seconds += seconds_since(start);
+  if (alone) return;
   if (!work.stored) {
     const auto begin = std::chrono::steady_clock::now();
     theirs_->receive(work.theirs);
@@ -134,10 +147,7 @@ void Lane::compare(Work& work, std::size_t i) {
     skip("both refuse the document");
     return;
   }
-  sums.ids += a.ids.size();
-  for (const TokenId id : a.ids) {
-    if (id < ids_seen_.size()) ids_seen_[id] = true;
-  }
+  note_ids(work, a.ids);
   bool reported = false;
   for (const std::uint32_t part : {kIds, kSpans, kPieces}) {
     if (!(shared_ & part)) continue;
@@ -151,6 +161,13 @@ void Lane::compare(Work& work, std::size_t i) {
   }
   if (reported) ++sums.different_documents;
   if (!reported && a.status == AnswerStatus::ok) note_quoted(work, i);
+}
+
+void Lane::note_ids(Work& work, const std::vector<TokenId>& ids) {
+  work.result.sums.ids += ids.size();
+  for (const TokenId id : ids) {
+    if (id < ids_seen_.size()) ids_seen_[id] = true;
+  }
 }
 
 void Lane::note_quoted(Work& work, std::size_t i) {
@@ -175,6 +192,7 @@ Answer Lane::full_answer(Engine& engine, std::string_view text) {
 std::optional<Difference> Lane::difference_of(std::string_view text, std::uint32_t part,
                                               Window* window) {
   if (part == kDecode) return decode_difference(text, window);
+  if (part >= kFirstWay) return way_difference(text, part, window);
   const Answer a = full_answer(*ours_, text);
   const Answer b = full_answer(*theirs_, text);
   for (const AnswerStatus status : {a.status, b.status}) {
@@ -213,7 +231,8 @@ void Lane::report(Work& work, std::size_t i, std::uint32_t part) {
   describe(work, i, part, *difference);
 }
 
-void Lane::describe(Work& work, std::size_t i, std::uint32_t part, const Difference& difference) {
+void Lane::describe(Work& work, std::size_t i, std::uint32_t part, const Difference& difference,
+                    const Window* seen) {
   const std::string cls = difference.cls();
   const auto before = work.described.find(cls);
   std::uint64_t& here = work.result.described[cls];
@@ -229,7 +248,12 @@ void Lane::describe(Work& work, std::size_t i, std::uint32_t part, const Differe
   divergence.bytes = document.text.size();
   divergence.input = around(document.text, difference.byte, &divergence.input_whole);
   std::string_view shown = document.text;
-  if (plan_.shrink_steps > 0 && difference.stage != "batch") {
+  // A way drawn for the whole document may be none that is drawn again: then it stays as it is.
+  const bool again_alone = part < kFirstWay || [&] {
+    const auto found = difference_of(document.text, part, nullptr);
+    return found && found->cls() == cls;
+  }();
+  if (plan_.shrink_steps > 0 && difference.stage != "batch" && again_alone) {
     const auto still = [&](std::string_view text) {
       const auto found = difference_of(text, part, nullptr);
       return found && found->cls() == cls;
@@ -244,8 +268,69 @@ void Lane::describe(Work& work, std::size_t i, std::uint32_t part, const Differe
     divergence.window = {"(in a batch only)", "(in a batch only)"};
   } else if (const auto again = difference_of(shown, part, &divergence.window)) {
     divergence.difference = *again;
+  } else if (seen != nullptr) {
+    divergence.window = *seen;
   }
   work.result.divergences.push_back(std::move(divergence));
+}
+
+// The ids of our plain call are what each way must give. They are compared with the reference
+// elsewhere.
+void Lane::go_ways(Work& work) {
+  Verdict& sums = work.result.sums;
+  for (const Answer& answer : work.ours)
+    if (shared_ == 0) note_ids(work, answer.ids);
+  for (const WayLane& lane : ways_) {
+    const std::string name(lane.row->name);
+    if (!lane.way) {
+      sums.skipped[fmt::format("{}: {}", name, lane.refusal)] += work.texts.size();
+      continue;
+    }
+    for (std::size_t i = 0; i < work.texts.size(); ++i) {
+      if (work.ours[i].status != AnswerStatus::ok) {
+        ++sums.skipped[fmt::format("{}: the plain call refuses the document", name)];
+        continue;
+      }
+      const ways::WayFinding found =
+          lane.way->run({work.texts[i], work.ours[i].ids, seed_of(work.texts[i]), plan_.rounds});
+      if (found.comparisons == 0) {
+        ++sums.skipped[fmt::format("{}: nothing to compare in the document", name)];
+        continue;
+      }
+      sums.checked[name] += found.comparisons;
+      if (!found.difference) continue;
+      ++sums.different_documents;
+      Difference difference;
+      difference.check = name;
+      difference.stage = found.difference->stage;
+      difference.index = found.difference->index;
+      difference.byte = found.difference->byte;
+      ++sums.differences[difference.cls()];
+      describe(work, i, lane.row->part, difference, &found.difference->window);
+    }
+  }
+}
+
+std::uint64_t Lane::seed_of(std::string_view text) const { return plan_.seed ^ digest_bytes(text); }
+
+// As go_ways() for one text, which may be part of a document: more ways are drawn, because the one
+// that showed the difference in the document is none of this text.
+std::optional<Difference> Lane::way_difference(std::string_view text, std::uint32_t part,
+                                               Window* window) {
+  for (const WayLane& lane : ways_) {
+    if (lane.row->part != part || !lane.way) continue;
+    Question question;
+    question.options = plan_.options;
+    const Answer answer = answer_one(*ours_, text, question);
+    if (answer.status != AnswerStatus::ok) return std::nullopt;
+    const ways::WayFinding found =
+        lane.way->run({text, answer.ids, seed_of(text), std::max(plan_.rounds, kShrinkRounds)});
+    if (!found.difference) return std::nullopt;
+    if (window != nullptr) *window = found.difference->window;
+    return Difference{std::string(lane.row->name), found.difference->stage, found.difference->index,
+                      found.difference->byte};
+  }
+  return std::nullopt;
 }
 
 void Lane::compare_decoded(Work& work) {

@@ -2,6 +2,7 @@
 // One lane of a campaign: takes a block, asks both engines, compares. Used by campaign.cpp only.
 
 #include "diff/campaign.hpp"
+#include "diff/check_table.hpp"
 
 #include <memory>
 #include <string>
@@ -26,16 +27,23 @@ class Lane {
 
   const std::vector<bool>& ids_seen() const { return ids_seen_; }
   std::uint64_t end_id() const { return ours_->identity().end_id; }
-  std::uint64_t restarts() const { return ours_->restarts() + theirs_->restarts(); }
+  std::uint64_t restarts() const { return ours_->restarts() + (theirs_ ? theirs_->restarts() : 0); }
 
  private:
   struct Work;
   void ask(Work& work);
   void compare(Work& work, std::size_t i);
   void compare_decoded(Work& work);
+  void go_ways(Work& work);
+  std::uint64_t seed_of(std::string_view text) const;
+  std::optional<Difference> way_difference(std::string_view text, std::uint32_t part,
+                                           Window* window);
+  void note_ids(Work& work, const std::vector<TokenId>& ids);
   void note_quoted(Work& work, std::size_t i);
   void report(Work& work, std::size_t i, std::uint32_t part);
-  void describe(Work& work, std::size_t i, std::uint32_t part, const Difference& difference);
+  /// `seen`: shown when the difference does not come again (null: nothing).
+  void describe(Work& work, std::size_t i, std::uint32_t part, const Difference& difference,
+                const Window* seen = nullptr);
   std::optional<Difference> difference_of(std::string_view text, std::uint32_t part,
                                           Window* window);
   std::optional<Difference> decode_difference(std::string_view text, Window* window);
@@ -44,6 +52,12 @@ class Lane {
   const CampaignPlan& plan_;
   std::unique_ptr<Engine> ours_, theirs_;
   std::uint32_t shared_ = 0;  // checks both can answer
+  struct WayLane {
+    const CheckRow* row;
+    std::unique_ptr<ways::Way> way;  // null: not gone, for this reason
+    std::string refusal;
+  };
+  std::vector<WayLane> ways_;
   std::vector<bool> ids_seen_;
 };
 

@@ -105,7 +105,12 @@ TEST_CASE("another file than ours is noticed") {
 }
 
 TEST_CASE("a worker that dies on every request is given up, not waited for") {
-  auto engine = start_worker("ext:test", shell(print(kHello) + "head -c 150 > /dev/null; exit 9"));
+  // It reads the greeting and the first byte of a request.
+  WorkerSettings settings = shell("");
+  const std::size_t greeting =
+      hello_request(settings.engine, settings.model, settings.threads).size();
+  settings.command[2] = print(kHello) + fmt::format("head -c {} > /dev/null; exit 9", greeting + 1);
+  auto engine = start_worker("ext:test", settings);
   CHECK(engine->can({}) == kIds);
   const std::string_view texts[] = {"a", "b"};
   std::vector<Answer> answers;

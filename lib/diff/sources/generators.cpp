@@ -1,5 +1,6 @@
 #include "diff/sources/generators.hpp"
 
+#include "diff/case_random.hpp"
 #include "report/nearest_name.hpp"
 #include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
@@ -43,24 +44,6 @@ class Indexed final : public DocumentSource {
   Make make_;
   std::uint64_t at_ = 0;
   std::uint64_t left_out_ = 0;
-};
-
-/// splitmix64 (Steele, Lea, Flood 2014) started from (seed, index): cases do not depend on each
-/// other.
-class CaseRandom {
- public:
-  CaseRandom(std::uint64_t seed, std::uint64_t index)
-      : state_(seed * 0x9E3779B97F4A7C15ULL + index * 0xD1B54A32D192ED03ULL) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t below(std::uint64_t n) { return next() % n; }
-
- private:
-  std::uint64_t state_;
 };
 
 constexpr std::uint64_t kScalars = 0x110000 - 0x800;  // without surrogates
