@@ -212,6 +212,7 @@ std::unique_ptr<diff::DocumentSource> open_documents(const RunOptions& options, 
         sources::from_files(options.inputs, record_options(options), cli::stop_descriptor()));
   sources::GeneratorRequest request;
   request.seed = seed;
+  request.tokenizer = tokenizer;
   if (tokenizer) {
     request.vocabulary.end_id = tokenizer->end_id();
     request.vocabulary.text = [tokenizer](TokenId id) {

@@ -1,6 +1,8 @@
 #include "diff/sources/generators.hpp"
 
 #include "diff/case_random.hpp"
+#include "diff/sources/generator_rows.hpp"
+#include "diff/sources/indexed.hpp"
 #include "report/nearest_name.hpp"
 #include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
@@ -12,45 +14,6 @@
 
 namespace toktier::diff::sources {
 namespace {
-
-/// A generator is a function from an index below `count` to a document; no state, so any part can
-/// be made again.
-class Indexed final : public DocumentSource {
- public:
-  using Make =
-      std::function<bool(std::uint64_t index, Document& document)>;  // false: no such document
-  Indexed(std::string name, std::uint64_t count, Make make)
-      : name_(std::move(name)), count_(count), make_(std::move(make)) {}
-
-  bool next(Document& document) override {
-    while (at_ < count_) {
-      document = Document{};
-      document.origin = name_;
-      if (make_(at_++, document)) return true;
-      ++left_out_;
-    }
-    return false;
-  }
-  std::uint64_t total() const override { return count_; }
-  std::uint64_t position() const override { return at_; }
-  std::vector<std::pair<std::string, std::uint64_t>> left_out() const override {
-    if (left_out_ == 0) return {};
-    return {{name_ + ": no text for this entry", left_out_}};
-  }
-
- private:
-  std::string name_;
-  std::uint64_t count_;
-  Make make_;
-  std::uint64_t at_ = 0;
-  std::uint64_t left_out_ = 0;
-};
-
-constexpr std::uint64_t kScalars = 0x110000 - 0x800;  // without surrogates
-
-char32_t scalar(std::uint64_t index) {
-  return static_cast<char32_t>(index < 0xD800 ? index : index + 0x800);
-}
 
 std::unique_ptr<DocumentSource> codepoints(const GeneratorRequest&) {
   return std::make_unique<Indexed>(
@@ -175,17 +138,24 @@ std::unique_ptr<DocumentSource> random_mix(const GeneratorRequest& request) {
 }  // namespace
 
 const std::vector<GeneratorRow>& generator_table() {
-  static const std::vector<GeneratorRow> table = {
-      {"codepoints", "every code point alone (1,112,064 documents)", 0, codepoints},
-      {"contexts",
-       "every code point after a letter, digit, blank, newline, apostrophe, before a letter "
-       "(1,112,064 documents)",
-       0, contexts},
-      {"vocab", "every vocabulary entry, decoded, alone", 0, vocab},
-      {"vocab-pairs", "random pairs of vocabulary entries", 100'000, vocab_pairs},
-      {"random", "random rows of words, blanks, scripts, traps and vocabulary entries", 100'000,
-       random_mix},
-  };
+  static const std::vector<GeneratorRow> table = [] {
+    std::vector<GeneratorRow> rows = {
+        {"codepoints", "every code point alone (1,112,064 documents)", 0, codepoints},
+        {"contexts",
+         "every code point after a letter, digit, blank, newline, apostrophe, before a letter "
+         "(1,112,064 documents)",
+         0, contexts},
+        {"vocab", "every vocabulary entry, decoded, alone", 0, vocab},
+        {"vocab-pairs", "random pairs of vocabulary entries", 100'000, vocab_pairs},
+        {"random", "random rows of words, blanks, scripts, traps and vocabulary entries", 100'000,
+         random_mix},
+    };
+    add_pool_rows(rows);
+    add_raw_rows(rows);
+    add_grammar_rows(rows);
+    add_class_rows(rows);
+    return rows;
+  }();
   return table;
 }
 

@@ -2,6 +2,7 @@
 // Documents made by rule, the same on every machine: document k depends on (seed, k) only.
 
 #include "diff/document.hpp"
+#include "toktier/tokenizer.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,9 @@ struct GeneratorRequest {
   std::uint64_t seed = 0;
   std::uint64_t count = 0;  // from "NAME:COUNT"; 0 = the row's default
   Vocabulary vocabulary;
+  /// The tokenizer under test; null when only other engines load the file. Rows that need it say so
+  /// by Error{usage}.
+  std::shared_ptr<const Tokenizer> tokenizer;
 };
 
 struct GeneratorRow {

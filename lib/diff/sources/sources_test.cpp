@@ -3,7 +3,10 @@
 #include "diff/sources/generators.hpp"
 #include "diff/sources/model_names.hpp"
 #include "diff/sources/vector_files.hpp"
+#include "encode/tokenizer_impl.hpp"
+#include "pretok/automaton.hpp"
 #include "toktier/error.hpp"
+#include "unicode/utf8.hpp"
 
 #include <doctest/doctest.h>
 
@@ -232,4 +235,86 @@ TEST_CASE("files and folders in order") {
   CHECK(source->position() == source->total());
   CHECK_THROWS_AS(from_files({"/no/such/file"}, {}), toktier::Error);
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("every generator gives the same texts for a seed, others for another, and only UTF-8") {
+  const auto tokenizer =
+      std::make_shared<const toktier::Tokenizer>(toktier::Tokenizer::load("embedded"));
+  GeneratorRequest request;
+  request.tokenizer = tokenizer;
+  request.vocabulary.end_id = 256;
+  request.vocabulary.text = [&](toktier::TokenId id) {
+    const toktier::TokenId ids[] = {id};
+    return tokenizer->decode(ids);
+  };
+  const auto take = [&](const std::string& spec, std::uint64_t seed, std::size_t most) {
+    request.seed = seed;
+    const auto source = make_generator(spec, request);
+    std::vector<std::string> texts;
+    for (Document document; texts.size() < most && source->next(document);) {
+      CHECK_FALSE(document.id.empty());
+      CHECK(document.origin == spec.substr(0, spec.find(':')));
+      texts.push_back(document.text);
+    }
+    return texts;
+  };
+  std::size_t rows = 0;
+  for (const GeneratorRow& row : generator_table()) {
+    CAPTURE(row.name);
+    const bool counted = row.default_count != 0;
+    const std::string spec = std::string(row.name) + (counted ? ":60" : "");
+    const auto texts = take(spec, 1, 60);
+    REQUIRE(texts.size() == 60);
+    CHECK(texts == take(spec, 1, 60));
+    if (counted) {
+      CHECK(texts != take(spec, 2, 60));
+      // A text depends on its number, not on how many are asked for.
+      CHECK(take(std::string(row.name) + ":7", 1, 60) ==
+            std::vector<std::string>(texts.begin(), texts.begin() + 7));
+    }
+    bool all_well_formed = true;
+    for (const std::string& text : texts)
+      all_well_formed = all_well_formed && !toktier::unicode::find_invalid_utf8(text);
+    CHECK(all_well_formed == (row.name != "bytes"));
+    ++rows;
+  }
+  CHECK(rows >= 20);
+}
+
+TEST_CASE("the automaton's walks take every transition that a text can") {
+  const auto tokenizer =
+      std::make_shared<const toktier::Tokenizer>(toktier::Tokenizer::load("embedded"));
+  const auto& pre = tokenizer->impl().pipeline->pre_tokenizer();
+  const toktier::pretok::Automaton& automaton = *pre.automaton();
+  std::set<std::pair<std::uint32_t, std::uint32_t>> reachable, taken;
+  std::set<std::uint32_t> states = {0};
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::uint32_t state : std::set<std::uint32_t>(states))
+      for (std::uint32_t c = 0; c < automaton.end_symbol(); ++c) {
+        reachable.insert({state, c});
+        if (automaton.alive(state, c)) more |= states.insert(automaton.next(state, c)).second;
+      }
+  }
+  GeneratorRequest request;
+  request.tokenizer = tokenizer;
+  const auto source = make_generator("automaton", request);
+  for (Document document; source->next(document);) {
+    std::uint32_t state = 0;
+    for (std::size_t at = 0; at < document.text.size();) {
+      const auto d = toktier::unicode::decode(document.text.data() + at);
+      at += d.length;
+      const std::uint32_t c = automaton.map().of(d.code_point);
+      taken.insert({state, c});
+      if (!automaton.alive(state, c)) break;  // the next piece begins again at the start
+      state = automaton.next(state, c);
+    }
+  }
+  CHECK(taken == reachable);
+  CHECK(reachable.size() > 50);
+}
+
+TEST_CASE("generators that need the tokenizer say so without one") {
+  for (const char* name : {"added", "classes", "runs", "automaton"})
+    CHECK_THROWS_AS(make_generator(name, {}), toktier::Error);
 }
