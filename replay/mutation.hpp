@@ -5,6 +5,7 @@
 // made of. It keeps its own memory of the session; everything random comes from the number it is
 // given, so a workload depends on its seed alone.
 
+#include "replay/seeded.hpp"
 #include "replay/transcript.hpp"
 
 #include <cstdint>
@@ -58,7 +59,5 @@ std::uint64_t bytes_of(const Message& message);
 std::size_t leading_system(const std::vector<MessagePtr>& history);
 /// The start of what a message says, at most `limit` bytes, whole characters, no line ends.
 std::string head_of(const Message& message, std::size_t limit);
-/// A stream of numbers from one.
-std::uint64_t next_random(std::uint64_t& state);
 
 }  // namespace toktier::replay

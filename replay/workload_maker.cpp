@@ -1,5 +1,7 @@
 #include "replay/workload_maker.hpp"
 
+#include "replay/seeded.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,12 +29,6 @@ std::size_t common_suffix(std::string_view a, std::string_view b, std::size_t mo
   while (count < most && a[a.size() - 1 - count] == b[b.size() - 1 - count]) ++count;
   while (count > 0 && inside_character(a, a.size() - count)) --count;
   return count;
-}
-
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xCBF29CE484222325ULL;  // FNV-1a: a seed, no fingerprint
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return hash;
 }
 
 }  // namespace
@@ -72,7 +68,7 @@ const std::string* WorkloadMaker::text_of(const std::string& key) const {
 }
 
 std::uint64_t WorkloadMaker::random_of(const State& state) const {
-  std::uint64_t seed = options_.seed ^ hash_of(state.key) ^ (state.turn * 0x9E3779B97F4A7C15ULL);
+  std::uint64_t seed = options_.seed ^ seed_of(state.key) ^ (state.turn * 0x9E3779B97F4A7C15ULL);
   return next_random(seed);
 }
 

@@ -1,5 +1,6 @@
 #include "apps/diffcheck/run.hpp"
 
+#include "apps/common/model_path.hpp"
 #include "apps/common/output.hpp"
 #include "apps/common/progress.hpp"
 #include "apps/common/signals.hpp"
@@ -12,7 +13,6 @@
 #include "diff/quoted_engine.hpp"
 #include "io/output_file.hpp"
 #include "io/read_all.hpp"
-#include "model/embedded.hpp"
 #include "model/find_file.hpp"
 
 #include <fmt/chrono.h>
@@ -21,8 +21,6 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <unistd.h>
@@ -95,33 +93,6 @@ class Reporter {
   cli::StandardOutput stdout_;
   std::optional<io::OutputFile> file_;
   std::vector<std::string> records_;
-};
-
-/// A file that lives as long as this object: the embedded vocabulary, for references that want a
-/// path.
-class ModelPath {
- public:
-  explicit ModelPath(std::string path) : path_(std::move(path)) {
-    if (path_ != "embedded") return;
-    path_ = (std::filesystem::temp_directory_path() /
-             fmt::format("toktier-embedded-{}.json", ::getpid()))
-                .string();
-    temporary_ = true;
-    std::ofstream file(path_, std::ios::binary);
-    file << model::embedded_gpt2();
-    if (!file.flush()) throw Error(ErrorCode::input, "cannot write", path_);
-  }
-  ~ModelPath() {
-    std::error_code code;
-    if (temporary_) std::filesystem::remove(path_, code);
-  }
-  ModelPath(const ModelPath&) = delete;
-  ModelPath& operator=(const ModelPath&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool temporary_ = false;
 };
 
 diff::AnswerOptions answer_options(const RunOptions& options) {
@@ -209,7 +180,7 @@ void Session::run_job(const Job& job) {
   row.model = job.model;
   row.engine.row = options_.engine;
   diff::EngineRequest request;
-  std::optional<ModelPath> path;
+  std::optional<cli::ModelPath> path;
   try {
     bool needed = engine.needs_tokenizer;
     for (const std::string& name : against)

@@ -2,9 +2,13 @@
 
 #include "apps/common/number_check.hpp"
 #include "apps/common/signals.hpp"
+#include "replay/mutation.hpp"
 #include "replay/read.hpp"
+#include "replay/verification.hpp"
 #include "report/nearest_name.hpp"
 #include "toktier/error.hpp"
+
+#include <algorithm>
 
 namespace toktier::replay_app {
 namespace {
@@ -58,7 +62,89 @@ void define_render(CLI::App& app, Options& o) {
             ->capture_default_str());
 }
 
+void define_replay_checks(CLI::App& replay, ReplayOptions& r) {
+  const auto group = [](CLI::Option* option) { option->group("Verification"); };
+  group(replay
+            .add_option("--verify", r.verify,
+                        "Which steps are compared with a cold encode of the whole text: none, "
+                        "sample:SHARE, all, or within:BYTES (all up to that length, of longer "
+                        "texts the share BYTES/length, and each session's last)")
+            ->capture_default_str());
+  group(replay.add_flag("--reference", r.reference,
+                        "A share of the steps is asked of the reference engine too"));
+  group(replay.add_option("--reference-share", r.reference_share, "Which share")
+            ->check(CLI::Range(0.0, 1.0))
+            ->capture_default_str());
+  group(replay.add_option("--repro", r.repro,
+                          "Folder for the steps of each difference, one file each"));
+  group(replay
+            .add_option("--plant", r.plant,
+                        "A fault in every session, to see that it is found: keep (a patch keeps "
+                        "one token too many), id, snapshot")
+            ->check(CLI::IsMember({"keep", "id", "snapshot"})));
+}
+
+void define_replay(CLI::App& app, Options& o) {
+  CLI::App* replay = command(app, o, "replay", "Carry out transcripts on sessions, and verify ids");
+  define_reading(*replay, o);
+  ReplayOptions& r = o.replay;
+  const auto group = [](CLI::Option* option) { option->group("Workload"); };
+  group(replay
+            ->add_option("-m,--model", r.models,
+                         "Tokenizer: a file, a folder, a name in TOKTIER_MODELS, or "
+                         "\"embedded\"; may be repeated")
+            ->allow_extra_args(false)
+            ->envname("TOKTIER_MODEL"));
+  group(replay->add_option("--encoding", o.encoding,
+                           "Rank files of several published encodings: which one"));
+  group(replay->add_option("--template", o.chat_template, "A built-in template (list) or a file")
+            ->capture_default_str());
+  group(replay
+            ->add_option("--mutate", r.mutations,
+                         "What is done to prompts between calls (list), several or all; default: "
+                         "recorded")
+            ->delimiter(',')
+            ->allow_extra_args(false));
+  group(replay
+            ->add_option("--budget", o.budget,
+                         "Bytes of texts above which a mutation takes something away")
+            ->check(cli::whole_number(1, std::uint64_t{1} << 40))
+            ->capture_default_str());
+  group(replay->add_flag("--steps", r.steps, "The files are steps, as render writes them"));
+  group(replay
+            ->add_option("--interface", r.interface,
+                         "What sessions are given: delta (the change) or full (the whole text)")
+            ->check(CLI::IsMember({"delta", "full"}))
+            ->capture_default_str());
+  group(replay
+            ->add_option("--special", r.special,
+                         "Control tokens in texts: default (as a plain call of the reference), "
+                         "none, all")
+            ->check(CLI::IsMember({"default", "none", "all"}))
+            ->capture_default_str());
+  group(replay->add_flag("--add-special", r.add_special, "Add the tokens of the post-processor"));
+  group(replay->add_flag("--ignore-missing", r.ignore_missing,
+                         "A model that is missing or refused is a row, not an error"));
+  define_replay_checks(*replay, r);
+}
+
 }  // namespace
+
+std::vector<std::string> ReplayOptions::policies() const {
+  std::vector<std::string> names;
+  for (const std::string& name : mutations) {
+    if (name != "all") {
+      names.emplace_back(replay::find_mutation(name).name);
+      continue;
+    }
+    for (const replay::MutationRow& row : replay::mutation_table()) names.emplace_back(row.name);
+  }
+  if (names.empty()) names.emplace_back("recorded");
+  std::vector<std::string> once;
+  for (std::string& name : names)
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(std::move(name));
+  return once;
+}
 
 void define_options(CLI::App& app, Options& o) {
   app.require_subcommand(1);
@@ -82,7 +168,23 @@ void define_options(CLI::App& app, Options& o) {
   stats->add_option("--encoding", o.encoding,
                     "Rank files of several published encodings: which one");
   define_render(app, o);
+  define_replay(app, o);
 }
+
+namespace {
+
+void check_replay(const Options& o) {
+  if (o.replay.models.empty()) throw Error(ErrorCode::usage, "no tokenizer: give -m FILE");
+  replay::parse_verification(o.replay.verify);
+  (void)o.replay.policies();
+  if (!o.replay.steps) return;
+  if (!o.replay.mutations.empty())
+    throw Error(ErrorCode::usage, "--mutate shapes prompts; --steps are what they were shaped to");
+  if (o.input_format != "auto")
+    throw Error(ErrorCode::usage, "--input-format is about transcripts, and these are steps");
+}
+
+}  // namespace
 
 void check_options(const Options& o) {
   if (o.command == "list") return;
@@ -90,6 +192,7 @@ void check_options(const Options& o) {
     throw Error(ErrorCode::usage, "no files; name some, or - for standard input");
   if (o.inputs.nul_separated && !o.inputs.files_from)
     throw Error(ErrorCode::usage, "--null is about the list of --files-from, and there is none");
+  if (o.command == "replay") check_replay(o);
   if (o.input_format == "auto") return;
   std::vector<std::string> known;
   for (const replay::FormatName& format : replay::format_names()) {

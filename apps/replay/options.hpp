@@ -7,11 +7,29 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace toktier::replay_app {
 
+struct ReplayOptions {
+  std::vector<std::string> models;
+  std::vector<std::string> mutations;  // none: recorded
+  bool steps = false;                  // the inputs are steps
+  std::string verify = "all";
+  bool reference = false;
+  double reference_share = 0.01;
+  std::string interface = "delta";
+  std::string special = "default";
+  bool add_special = false;
+  bool ignore_missing = false;
+  std::string repro;  // folder
+  std::string plant;  // a fault
+  /// Names, "all" spelt out.
+  std::vector<std::string> policies() const;
+};
+
 struct Options {
-  std::string command;  // list, check, convert, stats, render
+  std::string command;  // list, check, convert, stats, render, replay
   std::string listed = "formats";
 
   // What is read, and how.
@@ -31,6 +49,8 @@ struct Options {
 
   std::string model;     // stats: tokens too
   std::string encoding;  // --encoding, of rank files
+
+  ReplayOptions replay;
 };
 
 void define_options(CLI::App& app, Options& options);

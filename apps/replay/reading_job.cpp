@@ -47,33 +47,65 @@ class Sayer : public replay::Sink {
 
 }  // namespace
 
+struct ReadingJob::Impl {
+  Impl(const Options& options, const cli::CommonOptions& common, replay::Sink& sink, bool say_them,
+       cli::Progress& progress)
+      : quiet(common.quiet),
+        say(say_them),
+        sayer(sink, say_them ? options.max_problems : 0, progress),
+        reader(sayer, how_of(options)) {
+    io::InputOptions inputs = options.inputs;
+    inputs.recursive = true;
+    std::vector<Error> missing;
+    files = io::list_inputs(inputs, &missing);
+    for (const Error& error : missing) sayer.problem({error.what(), 0, "", "", "cannot be read"});
+  }
+
+  static replay::ReadOptions how_of(const Options& options) {
+    replay::ReadOptions how;
+    if (options.input_format != "auto") how.format = options.input_format;
+    how.join = options.join == "auto";
+    how.stop = cli::stop_descriptor();
+    return how;
+  }
+
+  bool quiet, say;
+  Sayer sayer;
+  replay::TranscriptReader reader;
+  std::vector<std::string> files;
+  std::size_t done = 0;
+};
+
+ReadingJob::ReadingJob(const Options& options, const cli::CommonOptions& common, replay::Sink& sink,
+                       bool say, cli::Progress& progress)
+    : impl_(std::make_unique<Impl>(options, common, sink, say, progress)) {}
+
+ReadingJob::~ReadingJob() = default;
+std::size_t ReadingJob::files() const { return impl_->files.size(); }
+std::size_t ReadingJob::done() const { return impl_->done; }
+
+bool ReadingJob::next() {
+  if (cli::stop_flag() || impl_->done == impl_->files.size()) return false;
+  impl_->reader.read(impl_->files[impl_->done++]);
+  return true;
+}
+
+ReadingResult ReadingJob::finish() {
+  impl_->reader.finish();
+  if (impl_->say && impl_->sayer.unsaid() > 0 && !impl_->quiet)
+    fmt::print(stderr, "toktier-replay: {} further problems\n", impl_->sayer.unsaid());
+  return {impl_->reader.series(), cli::stop_flag()};
+}
+
 ReadingResult read_all_files(const Options& options, const cli::CommonOptions& common,
                              replay::Sink& sink, bool say) {
   cli::finish_on_signal();
   cli::Progress progress(common.progress, common.quiet);
   progress.begin("read", "files");
-  Sayer sayer(sink, say ? options.max_problems : 0, progress);
-  io::InputOptions inputs = options.inputs;
-  inputs.recursive = true;
-  std::vector<Error> missing;
-  const std::vector<std::string> files = io::list_inputs(inputs, &missing);
-  for (const Error& error : missing) sayer.problem({error.what(), 0, "", "", "cannot be read"});
-  replay::ReadOptions how;
-  if (options.input_format != "auto") how.format = options.input_format;
-  how.join = options.join == "auto";
-  how.stop = cli::stop_descriptor();
-  replay::TranscriptReader reader(sayer, how);
-  std::uint64_t done = 0;
-  for (const std::string& file : files) {
-    if (cli::stop_flag()) break;
-    reader.read(file);
-    progress.update(++done, files.size(), "");
-  }
-  reader.finish();
+  ReadingJob job(options, common, sink, say, progress);
+  while (job.next()) progress.update(job.done(), job.files(), "");
   progress.clear();
-  if (say && sayer.unsaid() > 0 && !common.quiet)
-    fmt::print(stderr, "toktier-replay: {} further problems\n", sayer.unsaid());
-  return {reader.series(), cli::stop_flag()};
+  return job.finish();
 }
 
 cli::ExitCode exit_code_of(const Options& options, const cli::CommonOptions& common,

@@ -1,6 +1,7 @@
 #include "apps/replay/output.hpp"
 #include "apps/replay/reading_job.hpp"
 #include "apps/replay/run.hpp"
+#include "replay/workload_lines.hpp"
 #include "replay/workload_maker.hpp"
 #include "replay/workload_text.hpp"
 #include "report/json_writer.hpp"
@@ -15,7 +16,6 @@ namespace toktier::replay_app {
 namespace {
 
 using report::JsonWriter;
-constexpr const char* kSchema = "toktier.workload/1";
 
 /// Writes steps, or the texts at calls, and adds up what a server would be given.
 class WorkloadRecords : public replay::WorkSink {
@@ -50,21 +50,7 @@ class WorkloadRecords : public replay::WorkSink {
  private:
   void write_step(const replay::WorkStep& step) {
     if (!out_.wants_records()) return;
-    std::string line;
-    JsonWriter json(line);
-    json.begin_object().field("schema", kSchema).field("kind", "step");
-    json.field("session", step.session).field("op", replay::name_of(step.op));
-    json.field("turn", step.turn);
-    if (step.op == replay::WorkOp::edit) json.field("begin", step.begin).field("end", step.end);
-    if (step.op == replay::WorkOp::rewind || step.op == replay::WorkOp::fork)
-      json.field("begin", step.begin);
-    if (!step.from.empty()) json.field("from", step.from);
-    if (step.op != replay::WorkOp::close && step.op != replay::WorkOp::rewind)
-      json.field("text", step.text);
-    json.field("bytes", step.bytes);
-    if (step.prompt) json.field("prompt", true);
-    json.end_object();
-    out_.record(line);
+    out_.record(replay::workload_line(step));
   }
 
   void write_prompt(const replay::WorkStep& step) {
@@ -72,7 +58,7 @@ class WorkloadRecords : public replay::WorkSink {
     std::string line;
     JsonWriter(line)
         .begin_object()
-        .field("schema", kSchema)
+        .field("schema", replay::kWorkloadSchema)
         .field("kind", "prompt")
         .field("session", step.session)
         .field("turn", step.turn)
