@@ -3,9 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace toktier;
-  diffcheck::RunOptions run_options;
-  diffcheck::ListOptions list_options;
-  std::string chosen;
+  diffcheck::Options options;
   cli::Program program;
   program.name = "toktier-diffcheck";
   program.what = "Compares tokenizers over documents, made or given, and shows where they part.";
@@ -14,15 +12,16 @@ int main(int argc, char** argv) {
       "  toktier-diffcheck run -m embedded --gen codepoints --check ids,spans,decode\n"
       "  toktier-diffcheck run -m qwen3 --against ext:hf --answers store/ corpora/*.jsonl.zst\n"
       "  toktier-diffcheck run --models-all models/ --gen random:100000 --seed 7 -o rows.jsonl\n"
+      "  toktier-diffcheck gate old/tokenizer.json new/tokenizer.json corpora/ --junit gate.xml\n"
       "  toktier-diffcheck run --cases cases.jsonl\n"
       "  toktier-diffcheck run --vectors vectors/llama.cpp\n"
       "  toktier-diffcheck run -m gpt2 --exhaustive --alphabet \"a \\x20 ' s \\n 1\" --length 6\n";
-  program.define = [&](CLI::App& app) {
-    diffcheck::define_options(app, run_options, list_options, &chosen);
-  };
+  program.define = [&](CLI::App& app) { diffcheck::define_options(app, options); };
   program.run = [&](const cli::CommonOptions& common) {
-    if (chosen == "list") return diffcheck::list(list_options, common);
-    return diffcheck::run(run_options, common, std::vector<std::string>(argv, argv + argc));
+    const std::vector<std::string> command(argv, argv + argc);
+    if (options.chosen == "list") return diffcheck::list(options.list, common);
+    if (options.chosen == "gate") return diffcheck::gate(options.gate, common, command);
+    return diffcheck::run(options.run, common, command);
   };
   return cli::run_program(argc, argv, program);
 }

@@ -5,9 +5,9 @@
 namespace toktier::diffcheck {
 namespace {
 
-void define_inputs(CLI::App& run, RunOptions& o) {
+/// Documents that every sub-command takes which reads some.
+void define_documents(CLI::App& run, RunOptions& o) {
   const auto group = [](CLI::Option* option) { option->group("Documents"); };
-  group(run.add_option("inputs", o.inputs, "Files or folders of texts; - for standard input"));
   group(run.add_option("--text", o.texts,
                        "A text, with escapes \\n \\t \\\\ \\xHH \\u{HEX}; may be repeated")
             ->allow_extra_args(false));
@@ -15,10 +15,6 @@ void define_inputs(CLI::App& run, RunOptions& o) {
       run.add_option("--gen", o.generators, "Generators, NAME or NAME:COUNT (see list generators)")
           ->delimiter(',')
           ->allow_extra_args(false));
-  group(run.add_option("--cases", o.cases,
-                       "Case file (JSON lines); each case runs on the model it names")
-            ->allow_extra_args(false));
-  group(run.add_option("--vectors", o.vectors, "Folder of vector files in the form of llama.cpp"));
   group(run.add_flag("--exhaustive", o.exhaustive, "All texts over the alphabet up to --length"));
   group(run.add_option("--length", o.length, "Longest text of --exhaustive")
             ->check(cli::whole_number(1, 1000))
@@ -34,6 +30,49 @@ void define_inputs(CLI::App& run, RunOptions& o) {
             ->capture_default_str());
   group(run.add_option("--id-field", o.id_field, "JSON pointer of the id in a record")
             ->capture_default_str());
+}
+
+void define_inputs(CLI::App& run, RunOptions& o) {
+  const auto group = [](CLI::Option* option) { option->group("Documents"); };
+  group(run.add_option("inputs", o.inputs, "Files or folders of texts; - for standard input"));
+  define_documents(run, o);
+  group(run.add_option("--cases", o.cases,
+                       "Case file (JSON lines); each case runs on the model it names")
+            ->allow_extra_args(false));
+  group(run.add_option("--vectors", o.vectors, "Folder of vector files in the form of llama.cpp"));
+}
+
+void define_gate(CLI::App& gate, GateOptions& o) {
+  gate.add_option("before", o.before, "Tokenizer file, folder or name that is in use")->required();
+  gate.add_option("after", o.after, "The one that shall replace it")->required();
+  const auto documents = [](CLI::Option* option) { option->group("Documents"); };
+  documents(
+      gate.add_option("inputs", o.run.inputs, "Files or folders of texts; - for standard input"));
+  documents(gate.add_option("--corpus", o.run.inputs, "The same, as an option"));
+  define_documents(gate, o.run);
+  const auto group = [](CLI::Option* option) { option->group("Gate"); };
+  group(gate.add_option("--max-changed", o.max_changed,
+                        "Percent of documents that may have other ids")
+            ->check(CLI::Range(0.0, 100.0))
+            ->capture_default_str());
+  group(gate.add_option("--max-drift", o.max_drift,
+                        "Percent by which the number of tokens may change, up or down; default: "
+                        "not asked")
+            ->check(CLI::NonNegativeNumber));
+  group(
+      gate.add_option("--examples", o.run.describe, "Smallest texts shown for each class of change")
+          ->check(cli::whole_number(0, 1000))
+          ->capture_default_str());
+  group(gate.add_option("--shrink-steps", o.run.shrink_steps,
+                        "Steps to make an example small; 0: leave it")
+            ->check(cli::whole_number(0, ~std::uint64_t{0}))
+            ->capture_default_str());
+  group(gate.add_option("--special", o.run.special, "Control tokens in texts: default, none, all")
+            ->check(CLI::IsMember({"default", "none", "all"}))
+            ->capture_default_str());
+  group(gate.add_flag("--add-special", o.run.add_special, "Add the tokens of the post-processor"));
+  group(gate.add_option("--junit", o.junit,
+                        "Write the verdict to this file too, a test case for each source"));
 }
 
 void define_engines(CLI::App& run, RunOptions& o) {
@@ -88,19 +127,23 @@ void define_conduct(CLI::App& run, RunOptions& o) {
 
 }  // namespace
 
-void define_options(CLI::App& app, RunOptions& run_options, ListOptions& list_options,
-                    std::string* chosen) {
+void define_options(CLI::App& app, Options& options) {
   app.require_subcommand(1);
-  CLI::App* run = app.add_subcommand("run", "Compare an engine with references over documents");
-  define_engines(*run, run_options);
-  define_inputs(*run, run_options);
-  define_conduct(*run, run_options);
-  run->callback([chosen] { *chosen = "run"; });
-  CLI::App* list = app.add_subcommand("list", "What there is: engines, checks, generators, models");
-  list->add_option("what", list_options.what, "engines, checks, generators or models")
+  const auto add = [&](const char* name, const char* what) {
+    CLI::App* command = app.add_subcommand(name, what);
+    command->callback([&options, name] { options.chosen = name; });
+    return command;
+  };
+  CLI::App* run = add("run", "Compare an engine with references over documents");
+  define_engines(*run, options.run);
+  define_inputs(*run, options.run);
+  define_conduct(*run, options.run);
+  define_gate(*add("gate", "What the change from one tokenizer file to another does to documents"),
+              options.gate);
+  CLI::App* list = add("list", "What there is: engines, checks, generators, models");
+  list->add_option("what", options.list.what, "engines, checks, generators or models")
       ->required()
       ->check(CLI::IsMember({"engines", "checks", "generators", "models"}));
-  list->callback([chosen] { *chosen = "list"; });
 }
 
 }  // namespace toktier::diffcheck

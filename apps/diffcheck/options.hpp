@@ -43,11 +43,27 @@ struct RunOptions {
   bool ignore_missing = false;
 };
 
+struct GateOptions {
+  std::string before, after;  // tokenizer files
+  RunOptions run;             // documents and conduct
+  double max_changed = 0;     // percent of documents
+  double max_drift = -1;      // percent of tokens, of all documents together; negative: not gated
+  std::string junit;          // file
+};
+
 struct ListOptions {
   std::string what;
 };
 
-/// Adds the sub-commands; `*chosen` becomes "run" or "list".
-void define_options(CLI::App& app, RunOptions& run, ListOptions& list, std::string* chosen);
+/// What the program was told; `chosen` is the sub-command's name.
+struct Options {
+  std::string chosen;
+  RunOptions run;
+  GateOptions gate;
+  ListOptions list;
+};
+
+/// Adds the sub-commands.
+void define_options(CLI::App& app, Options& options);
 
 }  // namespace toktier::diffcheck

@@ -11,6 +11,8 @@ namespace toktier::diffcheck {
 
 cli::ExitCode run(const RunOptions& options, const cli::CommonOptions& common,
                   const std::vector<std::string>& command);
+cli::ExitCode gate(const GateOptions& options, const cli::CommonOptions& common,
+                   const std::vector<std::string>& command);
 cli::ExitCode list(const ListOptions& options, const cli::CommonOptions& common);
 
 }  // namespace toktier::diffcheck

@@ -26,6 +26,14 @@ void add(Verdict& to, const Verdict& from) {
   add(to.checked, from.checked);
   add(to.skipped, from.skipped);
   add(to.differences, from.differences);
+  for (const auto& [name, counts] : from.groups) {
+    GroupCounts& group = to.groups[name];
+    group.documents += counts.documents;
+    group.different += counts.different;
+    group.bytes += counts.bytes;
+    group.ours += counts.ours;
+    group.theirs += counts.theirs;
+  }
   to.different_documents += from.different_documents;
   to.both_refused += from.both_refused;
   to.quoted_agree += from.quoted_agree;

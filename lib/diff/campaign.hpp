@@ -36,6 +36,12 @@ struct Divergence {
   Window window;  // of the minimal text when there is one, else of the document
 };
 
+/// What both sides gave for a group of documents.
+struct GroupCounts {
+  std::uint64_t documents = 0, different = 0, bytes = 0;
+  std::uint64_t ours = 0, theirs = 0;  // ids, of documents that both take
+};
+
 /// Numbers of one campaign. Sums over blocks, so equal for any number of lanes.
 struct Verdict {
   std::uint64_t documents = 0;  // read
@@ -46,6 +52,7 @@ struct Verdict {
   std::map<std::string, std::uint64_t> skipped;  // comparisons not made, by "check: reason"
   std::uint64_t failed_inputs = 0;  // files or records left out because they are damaged
   std::map<std::string, std::uint64_t> differences;  // by class
+  std::map<std::string, GroupCounts> groups;         // by name; empty unless the plan groups
   std::uint64_t different_documents = 0;
   std::uint64_t both_refused =
       0;  // documents that both sides refuse: agreement, but no comparison of ids
@@ -82,6 +89,8 @@ struct CampaignPlan {
   /// Makes the two engines of one lane; called once per lane, from that lane. `theirs` may be empty
   /// when all checks are ways.
   std::function<std::unique_ptr<Engine>()> ours, theirs;
+  /// Names of the groups a document belongs to; counted where ids are checked. May be empty.
+  std::function<std::vector<std::string>(const Document&)> groups_of;
   AnswerStore* store = nullptr;             // may be null
   const std::atomic<bool>* stop = nullptr;  // may be null; finishes blocks in flight
   /// Called in block order, one at a time.

@@ -160,6 +160,7 @@ void Lane::compare(Work& work, std::size_t i) {
     reported = true;
   }
   if (reported) ++sums.different_documents;
+  if (plan_.groups_of) note_groups(work, i, reported);
   if (!reported && a.status == AnswerStatus::ok) note_quoted(work, i);
 }
 
@@ -167,6 +168,21 @@ void Lane::note_ids(Work& work, const std::vector<TokenId>& ids) {
   work.result.sums.ids += ids.size();
   for (const TokenId id : ids) {
     if (id < ids_seen_.size()) ids_seen_[id] = true;
+  }
+}
+
+void Lane::note_groups(Work& work, std::size_t i, bool different) {
+  const Document& document = work.block.documents[i];
+  const Answer &a = work.ours[i], &b = work.theirs[i];
+  const bool both = a.status == AnswerStatus::ok && b.status == AnswerStatus::ok;
+  for (const std::string& name : plan_.groups_of(document)) {
+    GroupCounts& group = work.result.sums.groups[name];
+    ++group.documents;
+    group.different += different ? 1 : 0;
+    group.bytes += document.text.size();
+    if (!both) continue;
+    group.ours += a.id_count;
+    group.theirs += b.id_count;
   }
 }
 

@@ -39,6 +39,7 @@ class Lane {
   std::optional<Difference> way_difference(std::string_view text, std::uint32_t part,
                                            Window* window);
   void note_ids(Work& work, const std::vector<TokenId>& ids);
+  void note_groups(Work& work, std::size_t i, bool different);
   void note_quoted(Work& work, std::size_t i);
   void report(Work& work, std::size_t i, std::uint32_t part);
   /// `seen`: shown when the difference does not come again (null: nothing).
