@@ -63,6 +63,7 @@ void Statistics::merge(const Statistics& o) {
   appends += o.appends;
   empty_appends += o.empty_appends;
   calls += o.calls;
+  cold_calls += o.cold_calls;
   recorded_calls += o.recorded_calls;
   turns += o.turns;
   rewinds += o.rewinds;
@@ -128,6 +129,7 @@ void StatisticsSink::append(Open& open, Statistics& to, const Message& message, 
   const bool model = from_model(message);
   if (model && !open.model_before) {
     ++to.calls;
+    to.cold_calls += open.kept == 0;
     to.prompt_chars += open.context_chars;
     to.new_chars += open.context_chars - std::min(open.kept, open.context_chars);
     to.growth_per_call.add(open.context_chars - std::min(open.call_context, open.context_chars));

@@ -52,6 +52,7 @@ struct Statistics {
   std::uint64_t appends = 0;   ///< all but the first of each session
   std::uint64_t empty_appends = 0;
   std::uint64_t calls = 0;           ///< runs of messages of the model
+  std::uint64_t cold_calls = 0;      ///< of these, with nothing of the call before in their context
   std::uint64_t recorded_calls = 0;  ///< the transcript says so
   std::uint64_t turns = 0;           ///< runs of other messages, with the answer to each
   std::uint64_t rewinds = 0, rewound_messages = 0, rewound_chars = 0;

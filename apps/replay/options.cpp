@@ -128,6 +128,41 @@ void define_replay(CLI::App& app, Options& o) {
   define_replay_checks(*replay, r);
 }
 
+void define_gen(CLI::App& app, Options& o) {
+  CLI::App* gen = command(app, o, "gen", "Make sessions with sizes and times as real ones have");
+  GenOptions& g = o.gen;
+  gen->add_option("--sessions", g.sessions, "How many")
+      ->check(cli::whole_number(1, 10'000'000))
+      ->capture_default_str();
+  gen->add_option("--append-median", g.append_median, "Characters that half of the appends have")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  gen->add_option("--append-p90", g.append_p90, "... and that nine tenths have")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  gen->add_option("--context-median", g.context_median, "Characters appended in half the sessions")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  gen->add_option("--context-p90", g.context_p90, "... and in nine tenths")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  gen->add_option("--context-max", g.context_max, "... and at most")
+      ->check(cli::whole_number(1, 1'000'000'000))
+      ->capture_default_str();
+  gen->add_option("--cold", g.cold,
+                  "Share of the calls with nothing of the call before in their context")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  gen->add_option("--starts", g.starts, "Sessions that begin in a second")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  gen->add_option("--text", g.texts, "Files to cut texts from; default: made text")
+      ->allow_extra_args(false);
+  gen->add_option("--like", g.like,
+                  "Files of transcripts: sizes and the share of cold calls are theirs")
+      ->allow_extra_args(false);
+}
+
 }  // namespace
 
 std::vector<std::string> ReplayOptions::policies() const {
@@ -169,6 +204,7 @@ void define_options(CLI::App& app, Options& o) {
                     "Rank files of several published encodings: which one");
   define_render(app, o);
   define_replay(app, o);
+  define_gen(app, o);
 }
 
 namespace {
@@ -187,7 +223,7 @@ void check_replay(const Options& o) {
 }  // namespace
 
 void check_options(const Options& o) {
-  if (o.command == "list") return;
+  if (o.command == "list" || o.command == "gen") return;
   if (o.inputs.paths.empty() && !o.inputs.files_from)
     throw Error(ErrorCode::usage, "no files; name some, or - for standard input");
   if (o.inputs.nul_separated && !o.inputs.files_from)

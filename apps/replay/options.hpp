@@ -28,8 +28,19 @@ struct ReplayOptions {
   std::vector<std::string> policies() const;
 };
 
+struct GenOptions {
+  std::uint64_t sessions = 100;
+  double append_median = 1400, append_p90 = 11000;           // characters
+  double context_median = 150'000, context_p90 = 1'500'000;  // characters
+  std::uint64_t context_max = 8'000'000;
+  double cold = 0.02;   // share of the calls
+  double starts = 0.2;  // sessions a second
+  std::vector<std::string> texts;
+  std::vector<std::string> like;
+};
+
 struct Options {
-  std::string command;  // list, check, convert, stats, render, replay
+  std::string command;  // list, check, convert, stats, render, replay, gen
   std::string listed = "formats";
 
   // What is read, and how.
@@ -51,6 +62,7 @@ struct Options {
   std::string encoding;  // --encoding, of rank files
 
   ReplayOptions replay;
+  GenOptions gen;
 };
 
 void define_options(CLI::App& app, Options& options);

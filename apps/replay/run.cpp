@@ -11,6 +11,7 @@ cli::ExitCode run(const Options& options, const cli::CommonOptions& common,
   if (options.command == "check") return run_check(options, common);
   if (options.command == "convert") return run_convert(options, common);
   if (options.command == "render") return run_render(options, common);
+  if (options.command == "gen") return run_gen(options, common);
   if (options.command == "replay") return run_replay(options, common, command);
   return run_stats(options, common);
 }

@@ -18,6 +18,7 @@ cli::ExitCode run_check(const Options& options, const cli::CommonOptions& common
 cli::ExitCode run_convert(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_render(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_stats(const Options& options, const cli::CommonOptions& common);
+cli::ExitCode run_gen(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_replay(const Options& options, const cli::CommonOptions& common,
                          const std::vector<std::string>& command);
 

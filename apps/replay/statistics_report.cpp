@@ -82,6 +82,7 @@ report::Table count_table(const std::vector<NamedStatistics>& rows) {
                        {"forks", Align::right},
                        {"turns", Align::right},
                        {"calls", Align::right},
+                       {"cold", Align::right},
                        {"recorded calls", Align::right},
                        {"appends", Align::right},
                        {"empty", Align::right},
@@ -90,8 +91,9 @@ report::Table count_table(const std::vector<NamedStatistics>& rows) {
                        {"reuse", Align::right}});
   for (const auto& [name, s] : rows) {
     table.add({name, grouped(s.files), grouped(s.sessions), grouped(s.forks), grouped(s.turns),
-               grouped(s.calls), grouped(s.recorded_calls), grouped(s.appends),
-               grouped(s.empty_appends), grouped(s.rewinds), grouped(s.compactions),
+               grouped(s.calls), grouped(s.cold_calls), grouped(s.recorded_calls),
+               grouped(s.appends), grouped(s.empty_appends), grouped(s.rewinds),
+               grouped(s.compactions),
                s.prompt_chars == 0 ? "-" : fmt::format("{:.4f}", reuse(s))});
   }
   return table;
@@ -137,6 +139,7 @@ std::string statistics_record(const NamedStatistics& row, const replay::SeriesCo
   json.begin_object().field("schema", "toktier.replay_stats/1").field("format", row.name);
   json.field("files", s.files).field("sessions", s.sessions).field("forks", s.forks);
   json.field("messages", s.messages).field("turns", s.turns).field("calls", s.calls);
+  json.field("cold_calls", s.cold_calls);
   json.field("recorded_calls", s.recorded_calls).field("appends", s.appends);
   json.field("empty_appends", s.empty_appends);
   write_contexts(json, s);
