@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
       "  toktier-diffcheck run -m embedded --gen codepoints --check ids,spans,decode\n"
       "  toktier-diffcheck run -m qwen3 --against ext:hf --answers store/ corpora/*.jsonl.zst\n"
       "  toktier-diffcheck run --models-all models/ --gen random:100000 --seed 7 -o rows.jsonl\n"
+      "  toktier-diffcheck verify tokenizer.json\n"
       "  toktier-diffcheck gate old/tokenizer.json new/tokenizer.json corpora/ --junit gate.xml\n"
       "  toktier-diffcheck run --cases cases.jsonl\n"
       "  toktier-diffcheck run --vectors vectors/llama.cpp\n"
@@ -20,6 +21,7 @@ int main(int argc, char** argv) {
   program.run = [&](const cli::CommonOptions& common) {
     const std::vector<std::string> command(argv, argv + argc);
     if (options.chosen == "list") return diffcheck::list(options.list, common);
+    if (options.chosen == "verify") return diffcheck::verify(options.verify, common, command);
     if (options.chosen == "gate") return diffcheck::gate(options.gate, common, command);
     return diffcheck::run(options.run, common, command);
   };

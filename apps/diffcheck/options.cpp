@@ -75,6 +75,21 @@ void define_gate(CLI::App& gate, GateOptions& o) {
                         "Write the verdict to this file too, a test case for each source"));
 }
 
+void define_verify(CLI::App& verify, VerifyOptions& o) {
+  verify.add_option("model", o.model, "Tokenizer file, folder or name")->required();
+  verify.add_flag("--full", o.full,
+                  "Every code point alone and in contexts, ten times as many generated texts");
+  verify
+      .add_option("--answers", o.run.answers,
+                  "Folder that keeps answers of the reference for later runs")
+      ->envname("TOKTIER_ANSWERS");
+  verify
+      .add_option("--oracle-timeout", o.run.oracle_timeout,
+                  "Seconds a reference may take for one request")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
 void define_engines(CLI::App& run, RunOptions& o) {
   const auto group = [](CLI::Option* option) { option->group("Models, engines, checks"); };
   group(run.add_option("-m,--model", o.models, "Tokenizer file, folder or name; may be repeated")
@@ -140,6 +155,8 @@ void define_options(CLI::App& app, Options& options) {
   define_conduct(*run, options.run);
   define_gate(*add("gate", "What the change from one tokenizer file to another does to documents"),
               options.gate);
+  define_verify(*add("verify", "Is this tokenizer file encoded exactly, and is it sound"),
+                options.verify);
   CLI::App* list = add("list", "What there is: engines, checks, generators, models");
   list->add_option("what", options.list.what, "engines, checks, generators or models")
       ->required()

@@ -51,6 +51,12 @@ struct GateOptions {
   std::string junit;          // file
 };
 
+struct VerifyOptions {
+  std::string model;
+  bool full = false;
+  RunOptions run;  // answers, special, oracle_timeout; the rest is set by verify
+};
+
 struct ListOptions {
   std::string what;
 };
@@ -60,6 +66,7 @@ struct Options {
   std::string chosen;
   RunOptions run;
   GateOptions gate;
+  VerifyOptions verify;
   ListOptions list;
 };
 

@@ -46,7 +46,14 @@ class Reporter {
   }
 
   /// Once the command line is known to make sense.
-  void begin() { record(manifest_record(facts_)); }
+  void begin(const Preface& preface) {
+    record(manifest_record(facts_));
+    if (preface.record.empty()) return;
+    record(preface.record);
+    if (facts_.common->format != Format::table) return;
+    stdout_.write(preface.text);
+    stdout_.flush();
+  }
 
   void divergence(const Row& row, const diff::Divergence& found) {
     progress_.clear();
@@ -105,15 +112,15 @@ diff::AnswerOptions answer_options(const RunOptions& options) {
   return answer;
 }
 
-class Session {
+class RunSession {
  public:
-  Session(const RunOptions& options, const cli::CommonOptions& common, const RunFacts& facts)
+  RunSession(const RunOptions& options, const cli::CommonOptions& common, const RunFacts& facts)
       : options_(options),
         common_(common),
         progress_(common.progress, common.quiet),
         reporter_(facts, progress_) {}
 
-  ExitCode run();
+  ExitCode run(const Preface& preface);
 
  private:
   void run_job(const Job& job);
@@ -128,15 +135,16 @@ class Session {
   cli::Progress progress_;
   Reporter reporter_;
   std::vector<Row> rows_;
+  bool ways_gone_ = false;
 };
 
-ExitCode Session::run() {
+ExitCode RunSession::run(const Preface& preface) {
   const auto start = std::chrono::steady_clock::now();
   diff::find_engine(options_.engine);
   for (const std::string& against : options_.against) diff::find_engine(against);
   diff::parse_checks(options_.checks);
   const Jobs jobs = plan_jobs(options_);
-  reporter_.begin();
+  reporter_.begin(preface);
   if (!jobs.left_out.empty()) {
     Row row;
     row.model = "(no model)";
@@ -157,7 +165,7 @@ ExitCode Session::run() {
   return code;
 }
 
-void Session::fail(Row row, const Error& error, bool optional, const char* who) {
+void RunSession::fail(Row row, const Error& error, bool optional, const char* who) {
   if (error.code() == ErrorCode::usage || error.code() == ErrorCode::internal) throw error;
   row.status = error.code() == ErrorCode::unsupported ? "refused"
                : error.code() == ErrorCode::input     ? "damaged"
@@ -168,7 +176,7 @@ void Session::fail(Row row, const Error& error, bool optional, const char* who) 
   rows_.push_back(std::move(row));
 }
 
-void Session::run_job(const Job& job) {
+void RunSession::run_job(const Job& job) {
   const diff::EngineRow& engine = diff::find_engine(options_.engine);
   std::vector<std::string> against = options_.against;
   if (!job.quoted_name.empty()) against.insert(against.begin(), "quoted");
@@ -195,6 +203,7 @@ void Session::run_job(const Job& job) {
     return;
   }
   request.model = path->path();
+  ways_gone_ = false;
   for (const std::string& name : against) {
     if (cli::stop_flag() || reporter_.closed()) return;
     row.reference = {};
@@ -208,8 +217,8 @@ void Session::run_job(const Job& job) {
   }
 }
 
-void Session::compare(const Job& job, const diff::EngineRow& engine, const std::string& against,
-                      diff::EngineRequest request, Row& row) {
+void RunSession::compare(const Job& job, const diff::EngineRow& engine, const std::string& against,
+                         diff::EngineRequest request, Row& row) {
   const bool quoted = against == "quoted", itself = against == kItself;
   if (engine.needs_worker || (!quoted && !itself && diff::find_engine(against).needs_worker)) {
     request.worker.command = diff::external::find_worker_command();
@@ -232,6 +241,8 @@ void Session::compare(const Job& job, const diff::EngineRow& engine, const std::
 
   diff::CampaignPlan plan;
   plan.parts = diff::parse_checks(options_.checks);
+  // Ways need no reference: they are gone once for a model, in the first comparison that is made.
+  if (ways_gone_) plan.parts &= diff::kFirstWay - 1;
   plan.options = answer_options(options_);
   plan.lanes = common_.jobs;
   plan.max_differences = options_.max_divergences;
@@ -264,9 +275,10 @@ void Session::compare(const Job& job, const diff::EngineRow& engine, const std::
                      fmt::format("{} differences", verdict.difference_count()));
   };
   row.verdict = diff::run_campaign(plan, *source);
+  ways_gone_ = true;
 }
 
-void Session::finish_row(Row& row) {
+void RunSession::finish_row(Row& row) {
   const diff::Verdict& v = row.verdict;
   row.reason.clear();
   row.code = ExitCode::ok;
@@ -288,7 +300,7 @@ void Session::finish_row(Row& row) {
   rows_.push_back(row);
 }
 
-ExitCode Session::total() const {
+ExitCode RunSession::total() const {
   ExitCode code = ExitCode::ok;
   std::uint64_t checks = 0;
   for (const Row& row : rows_) {
@@ -303,7 +315,7 @@ ExitCode Session::total() const {
 }  // namespace
 
 ExitCode run(const RunOptions& options, const cli::CommonOptions& common,
-             const std::vector<std::string>& command) {
+             const std::vector<std::string>& command, const Preface& preface) {
   cli::finish_on_signal();
   RunFacts facts;
   const std::time_t now = std::time(nullptr);
@@ -316,7 +328,7 @@ ExitCode run(const RunOptions& options, const cli::CommonOptions& common,
   if (!common.quiet && !common.seed_given && (drawn || !options.generators.empty())) {
     fmt::print(stderr, "toktier-diffcheck: --seed {}\n", common.seed);
   }
-  return Session(options, common, facts).run();
+  return RunSession(options, common, facts).run(preface);
 }
 
 }  // namespace toktier::diffcheck

@@ -9,10 +9,16 @@
 
 namespace toktier::diffcheck {
 
+/// `first`: a record of toktier.health/1 that goes before the others, and its text; may be empty.
+struct Preface {
+  std::string record, text;
+};
 cli::ExitCode run(const RunOptions& options, const cli::CommonOptions& common,
-                  const std::vector<std::string>& command);
+                  const std::vector<std::string>& command, const Preface& preface = {});
 cli::ExitCode gate(const GateOptions& options, const cli::CommonOptions& common,
                    const std::vector<std::string>& command);
+cli::ExitCode verify(const VerifyOptions& options, const cli::CommonOptions& common,
+                     const std::vector<std::string>& command);
 cli::ExitCode list(const ListOptions& options, const cli::CommonOptions& common);
 
 }  // namespace toktier::diffcheck
