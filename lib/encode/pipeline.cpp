@@ -123,6 +123,9 @@ struct Pipeline::Run {
 
   std::size_t document(std::string_view text);
 
+  /// Texts of a part begin at 1: nowhere is the document's begin.
+  std::uint32_t shift() const { return part != nullptr && part->open_left ? 1 : 0; }
+
   bool stopped() const { return counted + out.ids.size() > wants.stop_after; }
 
   void literal(TokenId id, Span span) {
@@ -368,7 +371,7 @@ struct Pipeline::Run {
       const auto size = static_cast<std::uint32_t>(document.size());
       stand = {{part->open_left && begin == 0, part->open_right && end == size},
                end == size ? part->ahead : 0};
-      if (part->open_left) ++base;  // nowhere is the document's begin
+      base += shift();
     }
     // Without literals of normalized text nothing else asks for sources (track()).
     if (p.blank_text_ && !wants.spans && !wants.pieces &&
@@ -383,7 +386,9 @@ struct Pipeline::Run {
     std::vector<Span> untrusted;
     added::Untrusted parts = wants.untrusted;
     if (!parts.ranges.empty()) {
-      untrusted = added::untrusted_in(scratch.text, parts.ranges);
+      std::vector<Span> shifted(parts.ranges.begin(), parts.ranges.end());
+      for (Span& range : shifted) range = {range.begin + shift(), range.end + shift()};
+      untrusted = added::untrusted_in(scratch.text, shifted);
       parts.ranges = untrusted;
     }
     scratch.normalized_segments.clear();
@@ -413,11 +418,16 @@ std::size_t Pipeline::run(std::string_view text, const added::SpecialFilter& fil
   return run.document(text);
 }
 
-void Pipeline::run_part(Part& part, const added::SpecialFilter& filter, EncodeScratch& scratch,
-                        Encoding& out) const {
-  const EncodeWants wants;
+void Pipeline::run_part(Part& part, const added::SpecialFilter& filter, const EncodeWants& wants,
+                        EncodeScratch& scratch, Encoding& out) const {
+  const std::size_t before = out.spans.size();
   Run run{*this, filter, wants, scratch, out, &part};
   run.document(part.text);
+  for (std::size_t i = before; i < out.spans.size(); ++i) {
+    Span& span = out.spans[i];
+    span = {span.begin - std::min(span.begin, run.shift()),
+            span.end - std::min(span.end, run.shift())};
+  }
 }
 
 std::size_t Pipeline::Run::document(std::string_view text) {
@@ -443,7 +453,7 @@ std::size_t Pipeline::Run::document(std::string_view text) {
       if (stopped()) break;
       if (s.is_literal()) {
         note_text(text.substr(s.begin, s.end - s.begin));
-        literal(s.id, {s.begin, s.end});
+        literal(s.id, {s.begin + shift(), s.end + shift()});
       } else {
         text_segment(text, s.begin, s.end);
       }

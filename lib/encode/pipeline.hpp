@@ -89,9 +89,9 @@ class Pipeline {
                   const EncodeWants& wants, EncodeScratch& scratch, Encoding& out) const;
 
   /// Appends the ids of a part to `out`: those of the parts of a document, put together, are those
-  /// of the document.
-  void run_part(Part& part, const added::SpecialFilter& filter, EncodeScratch& scratch,
-                Encoding& out) const;
+  /// of the document. Untrusted ranges in `wants` are in part.text; spans come as places in it.
+  void run_part(Part& part, const added::SpecialFilter& filter, const EncodeWants& wants,
+                EncodeScratch& scratch, Encoding& out) const;
   /// Where parts may begin and end; worked out at its first use.
   const Seams& seams() const;
 

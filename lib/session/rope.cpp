@@ -1,8 +1,11 @@
 #include "session/rope.hpp"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <random>
 
 namespace toktier::session {
 
@@ -42,6 +45,24 @@ std::optional<Place> Rope::seam_at_or_behind(std::size_t byte) const {
   return Place{next.byte, next.token, next.block->carry};
 }
 
+std::pair<Place, Place> Rope::seams_around(std::size_t token) const {
+  const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), token,
+                                      [](std::size_t t, const Entry& e) { return t < e.token; });
+  const Entry& e = *(after - 1);
+  const std::vector<Mark>& marks = e.block->marks;
+  const auto next =
+      std::upper_bound(marks.begin(), marks.end(), token - e.token,
+                       [](std::size_t t, const Mark& mark) { return t < mark.token; });
+  // A seam without tokens behind it would do as well; the last of equals is taken on the left.
+  const auto place = [&](std::vector<Mark>::const_iterator mark) {
+    return Place{e.byte + mark->byte, e.token + mark->token,
+                 carry_of(*e.block, static_cast<std::size_t>(mark - marks.begin()))};
+  };
+  const Place from =
+      next == marks.begin() ? Place{e.byte, e.token, e.block->carry} : place(next - 1);
+  return {from, next == marks.end() ? end_of(e) : place(next)};
+}
+
 void Rope::append_text(std::size_t begin, std::size_t end, std::string& out) const {
   if (begin >= end) return;
   for (std::size_t i = block_of(begin); begin < end; ++i) {
@@ -72,9 +93,40 @@ bool Rope::at_character(std::size_t byte) const {
   return (static_cast<unsigned char>(e.block->text[byte - e.byte]) & 0xC0) != 0x80;
 }
 
+std::size_t Rope::text_from() const {
+  std::size_t index = blocks_.size();
+  while (index > 0 && !blocks_[index - 1].block->sealed()) --index;
+  return index == blocks_.size() ? bytes() : blocks_[index].byte;
+}
+
+// Seeded anew in every process, so that nobody can prepare texts of equal hashes.
+Rope::Hash Rope::hash_of(std::string_view text) {
+  static const std::uint64_t seed = [] {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+  }();
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), seed);
+  return {hash.low64, hash.high64};
+}
+
+// The stretch before mark i, or before the end: bytes from the block's begin.
+std::pair<std::size_t, std::size_t> Rope::stretch_of(const Block& block, std::size_t i) {
+  return {i == 0 ? 0 : block.marks[i - 1].byte,
+          i == block.marks.size() ? block.bytes : block.marks[i].byte};
+}
+
 std::size_t Rope::common_prefix(std::string_view other) const {
   std::size_t done = 0;
   for (const Entry& e : blocks_) {
+    if (e.block->sealed()) {
+      for (std::size_t i = 0; i < e.block->hashes.size(); ++i) {
+        const auto [begin, end] = stretch_of(*e.block, i);
+        if (e.byte + end > other.size()) return done;
+        if (hash_of(other.substr(done, end - begin)) != e.block->hashes[i]) return done;
+        done = e.byte + end;
+      }
+      continue;
+    }
     const std::size_t n = std::min(e.block->text.size(), other.size() - done);
     const char* mine = e.block->text.data();
     const char* theirs = other.data() + done;
@@ -90,7 +142,18 @@ std::size_t Rope::common_suffix(std::string_view other, std::size_t floor) const
   const std::size_t room = std::min(bytes(), other.size()) - floor;
   std::size_t done = 0;
   for (auto at = blocks_.rbegin(); at != blocks_.rend() && done < room; ++at) {
-    const std::string& text = at->block->text;
+    const Block& block = *at->block;
+    if (block.sealed()) {
+      for (std::size_t i = block.hashes.size(); i-- > 0;) {
+        const auto [begin, end] = stretch_of(block, i);
+        const std::size_t n = end - begin;
+        if (done + n > room) return done;
+        if (hash_of(other.substr(other.size() - done - n, n)) != block.hashes[i]) return done;
+        done += n;
+      }
+      continue;
+    }
+    const std::string& text = block.text;
     const std::size_t n = std::min(text.size(), room - done);
     const char* mine = text.data() + text.size() - n;
     const char* theirs = other.data() + other.size() - done - n;
@@ -120,21 +183,24 @@ void Rope::cut_back(const Place& at) {
   const std::size_t byte = at.byte - blocks_[index].byte;
   const std::size_t token = at.token - blocks_[index].token;
   blocks_.resize(byte == 0 ? index : index + 1, Entry{});
-  if (byte == 0 || byte == blocks_[index].block->text.size()) return;
+  if (byte == 0 || byte == blocks_[index].block->bytes) return;
   Block& block = own(index);
-  block.text.resize(byte);
+  if (!block.sealed()) block.text.resize(byte);
+  block.bytes = static_cast<std::uint32_t>(byte);
   block.ids.resize(token);
   while (!block.marks.empty() && block.marks.back().byte >= byte) block.marks.pop_back();
+  if (block.sealed()) block.hashes.resize(block.marks.size() + 1);
   if (!block.carries.empty()) block.carries.resize(block.marks.size());
 }
 
 // Adds a stretch that begins at a seam.
 void Rope::push(std::string_view text, const TokenId* ids, const Stretch& stretch) {
   if (stretch.bytes == 0) return;
-  if (blocks_.empty() || blocks_.back().block->text.size() + stretch.bytes > grain_.block) {
+  if (blocks_.empty() || blocks_.back().block->sealed() ||
+      blocks_.back().block->bytes + stretch.bytes > grain_.block) {
     Place before;
-    if (!blocks_.empty()) {
-      before = end_of(blocks_.back());
+    if (!blocks_.empty()) before = end_of(blocks_.back());
+    if (!blocks_.empty() && !blocks_.back().block->sealed()) {
       Block& full = own(blocks_.size() - 1);
       full.text.shrink_to_fit();
       full.ids.shrink_to_fit();
@@ -143,7 +209,7 @@ void Rope::push(std::string_view text, const TokenId* ids, const Stretch& stretc
     blocks_.back().block->carry = stretch.carry;
   }
   Block& block = own(blocks_.size() - 1);
-  const auto size = static_cast<std::uint32_t>(block.text.size());
+  const std::uint32_t size = block.bytes;
   if (size > 0) {
     const std::size_t marks = block.marks.size();
     const std::uint32_t before_last = marks >= 2 ? block.marks[marks - 2].byte : 0;
@@ -156,11 +222,30 @@ void Rope::push(std::string_view text, const TokenId* ids, const Stretch& stretc
     if (stretch.carry != 0 || !block.carries.empty()) block.carries.push_back(stretch.carry);
   }
   block.text.append(text);
+  block.bytes += static_cast<std::uint32_t>(text.size());
   block.ids.insert(block.ids.end(), ids, ids + stretch.tokens);
+}
+
+// The rest of a sealed block becomes a block of its own.
+void Rope::push_sealed_rest(const Block& block, std::size_t from_mark) {
+  const Mark begin = block.marks[from_mark - 1];
+  const auto rest = static_cast<std::ptrdiff_t>(from_mark);
+  auto made = std::make_shared<Block>();
+  made->bytes = block.bytes - begin.byte;
+  made->carry = carry_of(block, from_mark - 1);
+  made->ids.assign(block.ids.begin() + begin.token, block.ids.end());
+  made->hashes.assign(block.hashes.begin() + rest, block.hashes.end());
+  for (std::size_t i = from_mark; i < block.marks.size(); ++i)
+    made->marks.push_back({block.marks[i].byte - begin.byte, block.marks[i].token - begin.token});
+  if (!block.carries.empty())
+    made->carries.assign(block.carries.begin() + rest, block.carries.end());
+  const Place before = blocks_.empty() ? Place{} : end_of(blocks_.back());
+  blocks_.push_back({std::move(made), before.byte, before.token});
 }
 
 // The stretches of a block from a mark on (mark 0: from its begin).
 void Rope::push_rest(const Block& block, std::size_t from_mark) {
+  if (block.sealed()) return push_sealed_rest(block, from_mark);
   Mark begin{0, 0};
   double carry = block.carry;
   if (from_mark > 0) {
@@ -193,6 +278,7 @@ void Rope::splice(const Place& from, const Place& to, std::string_view text, con
     if (to.byte == rest.front().byte) mark = 0;
   }
   cut_back(from);
+  unsealed_from_ = std::min(unsealed_from_, blocks_.empty() ? 0 : blocks_.size() - 1);
   for (const Stretch& stretch : stretches) {
     push(text.substr(0, stretch.bytes), ids, stretch);
     text.remove_prefix(stretch.bytes);
@@ -201,12 +287,34 @@ void Rope::splice(const Place& from, const Place& to, std::string_view text, con
   // Whole blocks are taken over; one is not, where small ones would gather.
   std::size_t next = 0;
   if (mark > 0) push_rest(*rest[next++].block, mark);
-  const bool small = !blocks_.empty() && blocks_.back().block->text.size() < grain_.block / 4;
-  if (small && next < rest.size()) push_rest(*rest[next++].block, 0);
+  const bool small = !blocks_.empty() && !blocks_.back().block->sealed() &&
+                     blocks_.back().block->bytes < grain_.block / 4;
+  if (small && next < rest.size() && !rest[next].block->sealed()) push_rest(*rest[next++].block, 0);
   for (; next < rest.size(); ++next) {
     const Place before = blocks_.empty() ? Place{} : end_of(blocks_.back());
     blocks_.push_back({std::move(rest[next].block), before.byte, before.token});
   }
+}
+
+void Rope::seal_block(std::size_t index) {
+  Block& block = own(index);
+  block.hashes.reserve(block.marks.size() + 1);
+  for (std::size_t i = 0; i <= block.marks.size(); ++i) {
+    const auto [begin, end] = stretch_of(block, i);
+    block.hashes.push_back(hash_of(std::string_view(block.text).substr(begin, end - begin)));
+  }
+  std::string().swap(block.text);
+  block.ids.shrink_to_fit();
+  block.marks.shrink_to_fit();
+}
+
+void Rope::seal(std::size_t keep) {
+  if (blocks_.empty()) return;
+  const std::size_t last = blocks_.back().byte;
+  std::size_t index = unsealed_from_;
+  for (; index < blocks_.size() && end_of(blocks_[index]).byte + keep <= last; ++index)
+    if (!blocks_[index].block->sealed()) seal_block(index);
+  unsealed_from_ = index;
 }
 
 std::size_t Rope::memory() const {
@@ -214,7 +322,8 @@ std::size_t Rope::memory() const {
   for (const Entry& e : blocks_) {
     const Block& b = *e.block;
     sum += sizeof(Block) + b.text.capacity() + b.ids.capacity() * sizeof(TokenId) +
-           b.marks.capacity() * sizeof(Mark) + b.carries.capacity() * sizeof(double);
+           b.marks.capacity() * sizeof(Mark) + b.hashes.capacity() * sizeof(Hash) +
+           b.carries.capacity() * sizeof(double);
   }
   return sum;
 }

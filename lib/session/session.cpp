@@ -1,10 +1,7 @@
 #include "toktier/session.hpp"
 
 #include "encode/tokenizer_impl.hpp"
-#include "session/document.hpp"
-#include "unicode/utf8.hpp"
-
-#include <fmt/core.h>
+#include "session/row.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -25,19 +22,14 @@ void Patch::apply(std::vector<TokenId>& sequence) const {
 }
 
 struct Session::Impl {
-  Impl(std::shared_ptr<const Tokenizer::Impl> t, std::shared_ptr<const added::SpecialFilter> filter)
-      : tokenizer(std::move(t)), document(*tokenizer->pipeline, std::move(filter)) {}
+  Impl(std::shared_ptr<const Tokenizer::Impl> t, std::shared_ptr<const added::SpecialFilter> filter,
+       session::Row::Rules r)
+      : tokenizer(std::move(t)), row(*tokenizer->pipeline, std::move(filter), r), rules(r) {}
 
   Patch patched(session::Change change);
-  template <class Use>
-  Patch with_scratch(encode::EncodeScratch* given, Use&& use) {
-    if (given != nullptr) return patched(use(*given));
-    const auto lease = tokenizer->pool.take();
-    return patched(use(*lease));
-  }
-
   std::shared_ptr<const Tokenizer::Impl> tokenizer;
-  session::Document document;
+  session::Row row;
+  session::Row::Rules rules;
   std::vector<TokenId> before, after;  // the post-processor's
   bool told = false;                   // a patch has been given out
 };
@@ -54,32 +46,13 @@ Patch Session::Impl::patched(session::Change change) {
     return patch;
   }
   patch.keep_tokens = before.size() + change.keep;
-  const bool unchanged = patch.ids.empty() && change.keep + change.tail == document.rope().tokens();
+  const bool unchanged = patch.ids.empty() && change.keep + change.tail == row.tokens();
   if (change.tail > 0 || unchanged)
     patch.tail_tokens = change.tail + after.size();
   else
     patch.ids.insert(patch.ids.end(), after.begin(), after.end());
   return patch;
 }
-
-namespace {
-
-void check_text(std::string_view text) {
-  const auto bad = unicode::find_invalid_utf8(text);
-  if (!bad) return;
-  throw Error(ErrorCode::input, fmt::format("the text is not UTF-8: byte 0x{:02X} at offset {}",
-                                            static_cast<unsigned char>(text[*bad]), *bad));
-}
-
-void check_size(std::size_t bytes) {
-  if (bytes <= kMaxDocumentBytes) return;
-  throw Error(ErrorCode::input, fmt::format("a document of {} bytes; at most {} are supported",
-                                            bytes, kMaxDocumentBytes));
-}
-
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
-}  // namespace
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Session::Session(Session&&) noexcept = default;
@@ -88,9 +61,13 @@ Session::~Session() = default;
 
 Session::Session(const Tokenizer& tokenizer, SessionOptions options) {
   const encode::Pipeline& pipeline = *tokenizer.impl_->pipeline;
+  const bool model_file = pipeline.spec().kind == model::FileKind::sentencepiece;
+  if (options.trust && options.special == SpecialMode::file_default && !model_file)
+    options.special = SpecialMode::all;  // as encode_parts()
   auto filter = std::make_shared<const added::SpecialFilter>(
       pipeline.added().filter(options.special, options.special_list));
-  impl_ = std::make_unique<Impl>(tokenizer.impl_, std::move(filter));
+  impl_ = std::make_unique<Impl>(tokenizer.impl_, std::move(filter),
+                                 session::Row::Rules{options.keep_text, options.trust});
   post::PostOptions post;
   post.add_special = options.add_special;
   post.limits = false;
@@ -102,59 +79,96 @@ Session::Session(const Tokenizer& tokenizer, SessionOptions options) {
   }
 }
 
+// Runs `use(row, scratch)` and makes a patch of what it returns.
+template <class Use>
+Patch Session::change(Tokenizer::Scratch* scratch, Use&& use) {
+  encode::EncodeScratch* given = scratch ? scratch->impl_->scratch.get() : nullptr;
+  if (given != nullptr) return impl_->patched(use(impl_->row, *given));
+  const auto lease = impl_->tokenizer->pool.take();
+  return impl_->patched(use(impl_->row, *lease));
+}
+
 Patch Session::append(std::string_view text, Tokenizer::Scratch* scratch) {
-  return edit(bytes(), bytes(), text, scratch);
+  return change(scratch, [&](session::Row& row, encode::EncodeScratch& s) {
+    return row.append(text, true, s);
+  });
+}
+
+Patch Session::append_untrusted(std::string_view text, Tokenizer::Scratch* scratch) {
+  if (!impl_->rules.trust)
+    throw Error(ErrorCode::usage, "untrusted text in a session made without SessionOptions::trust");
+  return change(scratch, [&](session::Row& row, encode::EncodeScratch& s) {
+    return row.append(text, false, s);
+  });
+}
+
+Patch Session::append_sampled(std::span<const TokenId> ids) {
+  return impl_->patched(impl_->row.append_sampled(ids));
 }
 
 Patch Session::edit(std::size_t begin, std::size_t end, std::string_view text,
                     Tokenizer::Scratch* scratch) {
-  const session::Rope& rope = impl_->document.rope();
-  if (begin > end || end > rope.bytes() || !rope.at_character(begin) || !rope.at_character(end)) {
-    throw Error(ErrorCode::usage,
-                fmt::format("bytes {}..{} are no whole characters of the text of {} bytes", begin,
-                            end, rope.bytes()));
-  }
-  check_size(rope.bytes() - (end - begin) + text.size());
-  check_text(text);
-  return impl_->with_scratch(
-      scratch ? scratch->impl_->scratch.get() : nullptr,
-      [&](encode::EncodeScratch& s) { return impl_->document.replace(begin, end, text, s); });
+  return change(scratch, [&](session::Row& row, encode::EncodeScratch& s) {
+    return row.edit(begin, end, text, std::nullopt, s);
+  });
+}
+
+Patch Session::edit(std::size_t begin, std::size_t end, const Part& part,
+                    Tokenizer::Scratch* scratch) {
+  if (!part.trusted && !impl_->rules.trust)
+    throw Error(ErrorCode::usage, "untrusted text in a session made without SessionOptions::trust");
+  return change(scratch, [&](session::Row& row, encode::EncodeScratch& s) {
+    return row.edit(begin, end, part.text, part.trusted, s);
+  });
 }
 
 Patch Session::update(std::string_view full, Tokenizer::Scratch* scratch) {
-  const session::Rope& rope = impl_->document.rope();
-  // Back to borders of characters. Behind a common prefix that ends at one in one text it does so
-  // in the other, unless one of them ends there.
-  std::size_t begin = rope.common_prefix(full);
-  while (begin > 0 &&
-         ((begin < full.size() && continues(full[begin])) || !rope.at_character(begin)))
-    --begin;
-  std::size_t same = rope.common_suffix(full, begin);
-  while (same > 0 && continues(full[full.size() - same])) --same;
-  return edit(begin, rope.bytes() - same, full.substr(begin, full.size() - same - begin), scratch);
+  return change(scratch,
+                [&](session::Row& row, encode::EncodeScratch& s) { return row.update(full, s); });
 }
 
-Patch Session::rewind(std::size_t bytes, Tokenizer::Scratch* scratch) {
-  return edit(std::min(bytes, this->bytes() + 1), this->bytes(), {}, scratch);
+Patch Session::rewind(std::size_t bytes, Tokenizer::Scratch* scratch, std::string_view before) {
+  return change(scratch, [&](session::Row& row, encode::EncodeScratch& s) {
+    return row.rewind(bytes, s, before);
+  });
 }
 
-Session Session::fork() const { return Session(std::make_unique<Impl>(*impl_)); }
+std::size_t Session::rewind_needs(std::size_t bytes) const { return impl_->row.text_needed(bytes); }
+
+void Session::begin_part(std::uint32_t label) { impl_->row.begin_part(label); }
+
+std::vector<PartRange> Session::part_ranges() const {
+  const auto lease = impl_->tokenizer->pool.take();
+  std::vector<PartRange> ranges = impl_->row.part_ranges(*lease);
+  for (PartRange& range : ranges) {
+    range.first += impl_->before.size();
+    range.last += impl_->before.size();
+  }
+  return ranges;
+}
+
+Session Session::fork() const {
+  impl_->row.settle();
+  return Session(std::make_unique<Impl>(*impl_));
+}
 
 void Session::close() {
-  impl_->document.clear();
+  impl_->row.clear();
   impl_->told = false;
 }
 
-std::size_t Session::bytes() const { return impl_->document.rope().bytes(); }
+std::size_t Session::bytes() const { return impl_->row.bytes(); }
 
 std::size_t Session::tokens() const {
-  return impl_->before.size() + impl_->document.rope().tokens() + impl_->after.size();
+  return impl_->before.size() + impl_->row.tokens() + impl_->after.size();
 }
 
 std::string Session::text() const {
+  if (!impl_->rules.keep_text)
+    throw Error(ErrorCode::usage, "the text of a session made without SessionOptions::keep_text");
   std::string out;
   out.reserve(bytes());
-  impl_->document.rope().append_text(0, bytes(), out);
+  impl_->row.append_text(out);
   return out;
 }
 
@@ -162,15 +176,15 @@ std::vector<TokenId> Session::snapshot() const {
   std::vector<TokenId> out;
   out.reserve(tokens());
   out = impl_->before;
-  impl_->document.rope().append_ids(0, impl_->document.rope().tokens(), out);
+  impl_->row.append_ids(out);
   out.insert(out.end(), impl_->after.begin(), impl_->after.end());
   return out;
 }
 
-const SessionStatistics& Session::statistics() const { return impl_->document.statistics; }
+const SessionStatistics& Session::statistics() const { return impl_->row.statistics; }
 
 std::string Session::refusal() const { return impl_->tokenizer->pipeline->seams().refusal(); }
 
-std::size_t Session::memory() const { return sizeof(Impl) + impl_->document.rope().memory(); }
+std::size_t Session::memory() const { return sizeof(Impl) + impl_->row.memory(); }
 
 }  // namespace toktier
