@@ -20,9 +20,10 @@ bool AddedTokens::parts_at(const LiteralTrie& trie, const Reach& reach, std::str
   // Literals that begin further left end before `begin` + longest.
   std::size_t begin = at - std::min(at, longest + clear);
   *clear_from = std::min(begin + longest, at);
-  // A border of characters: what follows from here is read as text.
-  while (*clear_from < at && (static_cast<unsigned char>(text[*clear_from]) & 0xC0) == 0x80)
-    ++*clear_from;
+  const auto inside = [&](std::size_t byte) {
+    return (static_cast<unsigned char>(text[byte]) & 0xC0) == 0x80;
+  };
+  while (*clear_from < at && inside(*clear_from)) ++*clear_from;
   bool free = true;
   for (; begin <= at && free; ++begin) {
     if (!trie.begins(static_cast<unsigned char>(text[begin]))) continue;
@@ -37,7 +38,7 @@ bool AddedTokens::parts_at(const LiteralTrie& trie, const Reach& reach, std::str
   if (reach.rstrip) {
     if (char_before_in(text, at, *edges_.space)) return false;
     std::size_t taken = *clear_from;
-    while (taken > 0 && (static_cast<unsigned char>(text[taken]) & 0xC0) == 0x80) --taken;
+    while (taken > 0 && inside(taken)) --taken;
     *clear_from = std::min(at, std::max(*clear_from, run_end(text, taken, *edges_.space)));
   }
   if (!reach.lstrip || !char_at_in(text, at, *edges_.space)) return true;

@@ -98,3 +98,22 @@ TEST_CASE("where a search may be cut, both parts find what the whole finds") {
   MESSAGE(yes << " places, " << no << " refused, " << failed << " texts the reference fails on");
   CHECK(yes > 20000);
 }
+
+TEST_CASE("what holds no literal begins between two characters") {
+  model::TokenizerSpec spec;
+  model::AddedToken token;
+  token.id = 0;
+  token.content = "<unk>";
+  spec.added_tokens.push_back(token);
+  const AddedTokens tokens = AddedTokens::compile(spec, {});
+  // Two bytes a letter: the literal's length ends inside one.
+  const std::string text = "\xD1\x86\xD0\xB8\xD1\x98\xD0\xB5reach";
+  for (std::size_t at = 6; at < text.size(); ++at) {
+    std::size_t clear_from = 0;
+    if (!tokens.parts_raw_at(text, at, 4, &clear_from)) continue;
+    CHECK(((text[clear_from] & 0xC0) != 0x80 || clear_from == at));
+  }
+  std::size_t clear_from = 0;
+  REQUIRE(tokens.parts_raw_at(text, 9, 4, &clear_from));
+  CHECK(clear_from == 6);
+}

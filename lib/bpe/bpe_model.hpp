@@ -43,6 +43,29 @@ class SinkTarget final : public TokenTarget {
   std::size_t first_;
 };
 
+/// Whether two neighbours are their own encoding, for those last asked for. Unused until it is.
+class PairMemo {
+ public:
+  /// `work_out` is called when the answer is not known.
+  template <class WorkOut>
+  bool ask(TokenId left, TokenId right, WorkOut&& work_out) {
+    if (slots_.empty()) slots_.resize(kSlots, {model::kNoToken, 0});
+    Slot& slot = slots_[(left * 0x9E3779B1U ^ right * 0x85EBCA77U) >> (32 - kBits)];
+    if (slot.left != left || slot.right >> 1 != right)
+      slot = {left, std::uint64_t{right} << 1 | (work_out() ? 1U : 0U)};
+    return (slot.right & 1) != 0;
+  }
+
+ private:
+  static constexpr unsigned kBits = 15;
+  static constexpr std::size_t kSlots = std::size_t{1} << kBits;
+  struct Slot {
+    TokenId left;
+    std::uint64_t right;  // and the answer in the last bit
+  };
+  std::vector<Slot> slots_;
+};
+
 struct BpeWorkspace final : Workspace {
   // Half of the budget belongs to short pieces.
   explicit BpeWorkspace(std::size_t budget)
@@ -98,6 +121,7 @@ struct BpeWorkspace final : Workspace {
   std::vector<std::uint32_t> starts;
   std::vector<std::uint32_t> symbol_ends;  // bytes covered up to and including each initial symbol
   std::string text;                // a piece or character with affixes, in the file's alphabet
+  PairMemo pairs;                  // of is_encoding()
   const char* text_end = nullptr;  // characters: how far the text of this call can be read
   bool last_was_unknown = false;   // SentencePiece fuses neighbouring unknown pieces
 };
@@ -113,6 +137,10 @@ class BpeModel final : public Model {
   bool tiles() const override { return bytes_; }
   std::optional<std::size_t> parts_reach() const override;
   bool parts_at(std::string_view text, std::size_t at, Workspace& workspace) const override;
+  bool checks_tokens() const override { return bytes_; }
+  std::string_view token_bytes(TokenId id) const override;
+  bool is_encoding(std::string_view piece, std::span<const TokenId> tokens,
+                   Workspace& workspace) const override;
   std::string describe() const override;
 
  private:
@@ -128,7 +156,6 @@ class BpeModel final : public Model {
   void compile_whole();
   Symbol character_symbol(std::string_view character) const;
   void compile_raw_bytes();
-  std::string_view token_bytes(TokenId id) const;
 
   static constexpr std::size_t kCuts = 512;  // worked out at a time
 

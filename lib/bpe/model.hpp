@@ -120,6 +120,15 @@ class Model {
   /// Every byte of a piece is in exactly one token, so lengths of a piece's tokens add up to the
   /// piece.
   virtual bool tiles() const { return false; }
+  /// is_encoding() and token_bytes() may be called.
+  virtual bool checks_tokens() const { return false; }
+  /// The bytes that a token stands for; empty when the id is unused.
+  virtual std::string_view token_bytes(TokenId) const { return {}; }
+  /// The piece, which the bytes of the tokens make up, is encoded as just these tokens. `tokens` is
+  /// not empty. Costs two tokens at a time, however long the piece.
+  virtual bool is_encoding(std::string_view, std::span<const TokenId>, Workspace&) const {
+    return false;
+  }
   /// One line for `inspect`.
   virtual std::string describe() const = 0;
 };

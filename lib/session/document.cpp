@@ -259,7 +259,6 @@ std::size_t Document::begin_of(std::size_t token, encode::EncodeScratch& scratch
                                const Around& around) const {
   if (token >= rope_.tokens()) return rope_.bytes();
   const auto [from, to] = rope_.seams_around(token);
-  if (from.token == token) return from.byte;
   Encoding out;
   spans_between(from, to, around, scratch, out);
   return from.byte + out.spans.at(token - from.token).begin;

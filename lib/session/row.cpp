@@ -1,5 +1,6 @@
 #include "session/row.hpp"
 
+#include "session/drift_place.hpp"
 #include "toktier/error.hpp"
 #include "unicode/utf8.hpp"
 
@@ -28,6 +29,12 @@ void check_size(std::size_t bytes) {
                                             bytes, kMaxDocumentBytes));
 }
 
+decode::DecodeOptions lossy() {
+  decode::DecodeOptions options;
+  options.lossy_text = true;
+  return options;
+}
+
 /// The object, belonging to this owner alone.
 template <class T>
 T& own(std::shared_ptr<T>& shared) {
@@ -44,10 +51,16 @@ void Row::refuse_place(std::size_t byte, const char* why) const {
               fmt::format("byte {} of the {} of the document {}", byte, bytes(), why));
 }
 
+// Text of given ids; ids may end inside a character.
+std::string Row::decode(std::span<const TokenId> ids) const {
+  std::string text = pipeline_->decoder().decode(ids, lossy());
+  return unicode::find_invalid_utf8(text) ? unicode::replace_invalid_utf8(text) : text;
+}
+
 const Row::Given& Row::decoded(const Section& section) const {
   Given& given = *section.given;
   if (given.decoded) return given;
-  std::string text = pipeline_->decoder().decode(given.ids);
+  std::string text = decode(given.ids);
   given.bytes = text.size();
   if (rules_.keep_text) given.text = std::move(text);
   given.decoded = true;
@@ -60,7 +73,7 @@ void Row::settle() const {
 
 std::string Row::text_of(const Section& section) const {
   const Given& given = decoded(section);
-  return rules_.keep_text ? given.text : pipeline_->decoder().decode(given.ids);
+  return rules_.keep_text ? given.text : decode(given.ids);
 }
 
 std::size_t Row::bytes_of(const Section& section) const {
@@ -150,7 +163,7 @@ Change Row::append(std::string_view text, bool trusted, encode::EncodeScratch& s
   }
   if (!run.marks.empty() && !fresh_ && run.marks.back().trusted == trusted &&
       run.marks.back().label == label_)
-    run.marks.back() = {end, trusted, label_, kUnknown};
+    run.marks.back().end = end;
   else
     run.marks.push_back({end, trusted, label_, kUnknown});
   fresh_ = false;
@@ -512,11 +525,11 @@ Change Row::rewind(std::size_t bytes, encode::EncodeScratch& scratch, std::strin
   const std::string_view wanted = std::string_view(text).substr(0, bytes - section.byte);
   const std::vector<TokenId>& ids = section.given->ids;
   // What a stream holds back is at most three times as long when it is given out.
-  decode::Stream stream(pipeline_->decoder());
+  decode::Stream stream(pipeline_->decoder(), lossy());
   std::size_t out = 0, keep = ids.size();
   for (std::size_t n = 0; n < ids.size() && out <= wanted.size(); ++n) {
     if (out + 3 * stream.held_bytes() + 8 >= wanted.size() &&
-        pipeline_->decoder().decode(std::span(ids).first(n)) == wanted) {
+        decode(std::span(ids).first(n)) == wanted) {
       keep = n;
       break;
     }
@@ -583,6 +596,29 @@ std::vector<PartRange> Row::part_ranges(encode::EncodeScratch& scratch) const {
     }
   }
   return out;
+}
+
+Drift Row::drift(encode::EncodeScratch& scratch) const {
+  std::string text;
+  append_text(text);
+  std::vector<TokenId> ids;
+  append_ids(ids);
+  std::vector<Span> untrusted;
+  for (const Section& section : sections_) {
+    if (!section.run) continue;
+    const auto base = static_cast<std::uint32_t>(section.byte);
+    for (const Span& range : section.run->untrusted)
+      untrusted.push_back({base + range.begin, base + range.end});
+  }
+  encode::EncodeWants wants;
+  wants.untrusted.ranges = untrusted;
+  Encoding out;
+  pipeline_->run(text, *filter_, wants, scratch, out);
+  Drift drift = compare(ids, out.ids);
+  drift.byte = drift.canonical
+                   ? text.size()
+                   : begin_in(*pipeline_, text, *filter_, untrusted, scratch, drift.token, 0);
+  return drift;
 }
 
 void Row::clear() {

@@ -53,6 +53,7 @@ class Row {
   void append_text(std::string& out) const;  // keep_text
   void append_ids(std::vector<TokenId>& out) const;
   std::vector<PartRange> part_ranges(encode::EncodeScratch& scratch) const;
+  Drift drift(encode::EncodeScratch& scratch) const;  // keep_text
   std::size_t text_needed(std::size_t bytes) const;
 
   /// Works out what is put off, so that copies may go to other threads.
@@ -88,6 +89,7 @@ class Row {
     std::size_t byte = 0, token = 0;
   };
 
+  std::string decode(std::span<const TokenId> ids) const;
   const Given& decoded(const Section& section) const;
   std::string text_of(const Section& section) const;
   std::size_t bytes_of(const Section& section) const;

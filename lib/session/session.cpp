@@ -147,6 +147,17 @@ std::vector<PartRange> Session::part_ranges() const {
   return ranges;
 }
 
+Drift Session::drift() const {
+  if (!impl_->rules.keep_text)
+    throw Error(ErrorCode::usage, "the text of a session made without SessionOptions::keep_text");
+  const auto lease = impl_->tokenizer->pool.take();
+  Drift drift = impl_->row.drift(*lease);
+  drift.token += impl_->before.size();
+  drift.tokens = tokens();
+  if (drift.canonical) drift.token = drift.tokens;
+  return drift;
+}
+
 Session Session::fork() const {
   impl_->row.settle();
   return Session(std::make_unique<Impl>(*impl_));

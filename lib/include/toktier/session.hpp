@@ -8,7 +8,7 @@
 //   text       trusted: control tokens in it are recognised, as the options say;
 //   untrusted  text from which no control token comes (SessionOptions::trust);
 //   sampled    ids, from a model: kept exactly as given, never encoded again. Their text is what
-//              Tokenizer::decode() gives for the part alone.
+//              Tokenizer::decode() gives for the part alone, with U+FFFD for what is not UTF-8.
 // A run of text parts between sampled ones is encoded as one text, exactly as
 // Tokenizer::encode_parts() does with these parts: tokens may span them. A run and sampled ids
 // beside it do not see each other: each run is encoded on its own, as if it were the whole
@@ -37,6 +37,7 @@
 // session is used by one thread at a time; sessions, forks of each other included, are independent.
 // Errors: a call that throws leaves the session as it was. Text must be UTF-8.
 
+#include "toktier/drift.hpp"
 #include "toktier/tokenizer.hpp"
 #include "toktier/types.hpp"
 
@@ -166,6 +167,10 @@ class Session {
   std::string text() const;                    ///< Error{usage} when it is not kept
   std::vector<TokenId> snapshot() const;       ///< all ids
   std::vector<PartRange> part_ranges() const;  ///< in order; they cover the text
+  /// Whether the ids are those of the text as one, with the parts' trust and sampled text trusted
+  /// (a model may end its turn); if not, where they part first. Tokens of the post-processor are
+  /// counted, not compared. Encodes the whole text; Error{usage} when it is not kept.
+  Drift drift() const;
   const SessionStatistics& statistics() const;
   /// Why this tokenizer's documents can only be encoded as a whole; empty when they have seams.
   std::string refusal() const;

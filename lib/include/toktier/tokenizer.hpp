@@ -86,6 +86,7 @@ struct TokenizerInfo {
 
 class StreamDecoder;
 class Session;
+class DriftStream;
 
 class Tokenizer {
  public:
@@ -156,6 +157,7 @@ class Tokenizer {
   std::shared_ptr<const Impl> impl_;
   friend class StreamDecoder;
   friend class Session;
+  friend class DriftStream;
 };
 
 /// Decodes ids one after another. Gives out only bytes that can never change; the concatenation of

@@ -45,7 +45,11 @@ struct PlainRow {
       parts.push_back(part);
     }
     fresh = false;
-    if (!part.is_text()) parts.back().text = pipeline->decoder().decode(parts.back().ids);
+    if (!part.is_text()) parts.back().text = decode(parts.back().ids);
+  }
+
+  std::string decode(const std::vector<TokenId>& ids) const {
+    return unicode::replace_invalid_utf8(pipeline->decoder().decode(ids));
   }
 
   /// Nothing, and no change, when a border is inside sampled ids.
@@ -383,7 +387,7 @@ void walk_rows(const encode::Pipeline& pipeline, Row::Rules rules, SpecialMode m
               for (std::size_t n = 0; n < cut.ids.size(); ++n) {
                 const std::vector<TokenId> some(cut.ids.begin(),
                                                 cut.ids.begin() + static_cast<std::ptrdiff_t>(n));
-                if (pipeline.decoder().decode(some) != wanted) continue;
+                if (plain.decode(some) != wanted) continue;
                 cut.ids = some;
                 cut.text = wanted;
                 return true;
@@ -399,8 +403,6 @@ void walk_rows(const encode::Pipeline& pipeline, Row::Rules rules, SpecialMode m
       const std::size_t end =
           std::max(begin, border(text, std::min(text.size(), begin + random() % 30)));
       if (random() % 8 != 0) full.replace(begin, end - begin, chunk(3));
-      // Ill-formed text of given ids cannot be in a text.
-      if (unicode::find_invalid_utf8(full)) continue;
       CheckedRow& checked = r;
       good = checked.step(
           tally, "update " + report::escape_preview(full, 4000),

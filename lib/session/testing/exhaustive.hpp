@@ -7,6 +7,7 @@
 //   fork     the same on a copy, while the original goes another way
 //   edit     A B, u put between, then v behind it = cold(A w B)
 //   undo     v taken out again               = cold(A u B), by its own ids
+//   begin    u, then v, in an empty document = cold(w)
 
 #include "session/testing/checked_document.hpp"
 
@@ -85,6 +86,9 @@ class Exhaustive {
     if (!u.empty()) step(bench_, middle, border_, border_, u);
     step(bench_, middle, border_ + at, border_ + at, v);
     step(bench_, middle, border_ + at, border_ + at + v.size(), "");
+    CheckedDocument alone(bench_, kGrain);
+    if (!u.empty()) step(bench_, alone, 0, 0, u);
+    step(bench_, alone, u.size(), u.size(), v);
   }
 
   Bench bench_;
