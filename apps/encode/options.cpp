@@ -98,6 +98,20 @@ void define_options(CLI::App& app, Options& o) {
   decode->add_flag("--skip-special", o.skip_special, "Leave out special tokens");
   decode->callback([&o] { o.command = "decode"; });
 
+  CLI::App* check = app.add_subcommand(
+      "check-ids", "Are ids what their own text is encoded as; where do the two part first");
+  define_model(*check, o);
+  define_open_points(*check, o);
+  define_inputs(*check, o);
+  check
+      ->add_option("--special", o.special,
+                   "Added tokens recognised in the text: default (all; none for .model files), "
+                   "none, all, or a list of their texts")
+      ->capture_default_str();
+  check->add_flag("--add-special", o.add_special,
+                  "The ids have the post-processor's tokens (BOS, [CLS], ...) around them");
+  check->callback([&o] { o.command = "check-ids"; });
+
   app.add_option("-m,--model", o.model,
                  "Tokenizer: a file, a folder, a name in TOKTIER_MODELS, or \"embedded\"")
       ->envname("TOKTIER_MODEL");

@@ -18,7 +18,7 @@ struct Emit {
 };
 
 struct Options {
-  std::string command;  // "" (encode), "inspect", "decode"
+  std::string command;  // "" (encode), "inspect", "decode", "check-ids"
   std::string model;
   std::string encoding;  // --encoding
   std::string lowercase = "auto";

@@ -92,6 +92,10 @@ class Pipeline {
   /// of the document. Untrusted ranges in `wants` are in part.text; spans come as places in it.
   void run_part(Part& part, const added::SpecialFilter& filter, const EncodeWants& wants,
                 EncodeScratch& scratch, Encoding& out) const;
+  void run_part(Part& part, const added::SpecialFilter& filter, EncodeScratch& scratch,
+                Encoding& out) const {
+    run_part(part, filter, {}, scratch, out);
+  }
   /// Where parts may begin and end; worked out at its first use.
   const Seams& seams() const;
 

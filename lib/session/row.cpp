@@ -35,6 +35,10 @@ decode::DecodeOptions lossy() {
   return options;
 }
 
+std::string repaired(std::string text) {
+  return unicode::find_invalid_utf8(text) ? unicode::replace_invalid_utf8(text) : text;
+}
+
 /// The object, belonging to this owner alone.
 template <class T>
 T& own(std::shared_ptr<T>& shared) {
@@ -53,8 +57,7 @@ void Row::refuse_place(std::size_t byte, const char* why) const {
 
 // Text of given ids; ids may end inside a character.
 std::string Row::decode(std::span<const TokenId> ids) const {
-  std::string text = pipeline_->decoder().decode(ids, lossy());
-  return unicode::find_invalid_utf8(text) ? unicode::replace_invalid_utf8(text) : text;
+  return repaired(pipeline_->decoder().decode(ids, lossy()));
 }
 
 const Row::Given& Row::decoded(const Section& section) const {
@@ -533,7 +536,7 @@ Change Row::rewind(std::size_t bytes, encode::EncodeScratch& scratch, std::strin
       keep = n;
       break;
     }
-    out += stream.push(ids[n]).size();
+    out += repaired(stream.push(ids[n])).size();
   }
   if (keep == ids.size()) refuse_place(bytes, "is inside a token that was given");
   change.keep = section.token + keep;
