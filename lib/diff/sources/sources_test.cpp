@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -281,18 +282,20 @@ TEST_CASE("every generator gives the same texts for a seed, others for another, 
   CHECK(rows >= 20);
 }
 
-TEST_CASE("the automaton's walks take every transition that a text can") {
+TEST_CASE(
+    "the automaton's walks take every transition that a text can, with every class behind it") {
   const auto tokenizer =
       std::make_shared<const toktier::Tokenizer>(toktier::Tokenizer::load("embedded"));
   const auto& pre = tokenizer->impl().pipeline->pre_tokenizer();
   const toktier::pretok::Automaton& automaton = *pre.automaton();
-  std::set<std::pair<std::uint32_t, std::uint32_t>> reachable, taken;
+  // State, class, and what follows it: a class or the end.
+  std::set<std::array<std::uint32_t, 3>> reachable, taken;
   std::set<std::uint32_t> states = {0};
   for (bool more = true; more;) {
     more = false;
     for (const std::uint32_t state : std::set<std::uint32_t>(states))
       for (std::uint32_t c = 0; c < automaton.end_symbol(); ++c) {
-        reachable.insert({state, c});
+        for (std::uint32_t d = 0; d <= automaton.end_symbol(); ++d) reachable.insert({state, c, d});
         if (automaton.alive(state, c)) more |= states.insert(automaton.next(state, c)).second;
       }
   }
@@ -305,7 +308,11 @@ TEST_CASE("the automaton's walks take every transition that a text can") {
       const auto d = toktier::unicode::decode(document.text.data() + at);
       at += d.length;
       const std::uint32_t c = automaton.map().of(d.code_point);
-      taken.insert({state, c});
+      const bool end = at == document.text.size();
+      taken.insert({state, c,
+                    end ? automaton.end_symbol()
+                        : automaton.map().of(
+                              toktier::unicode::decode(document.text.data() + at).code_point)});
       if (!automaton.alive(state, c)) break;  // the next piece begins again at the start
       state = automaton.next(state, c);
     }
