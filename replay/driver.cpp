@@ -143,27 +143,7 @@ void Driver::Run::call(const WorkStep& step, Open& open, std::vector<Patch>& pat
     patches.push_back(target.update(*text_.find(step.session), scratch));
     return;
   }
-  switch (step.op) {
-    case WorkOp::open:
-    case WorkOp::append:
-      patches.push_back(target.append(step.text, scratch));
-      break;
-    case WorkOp::edit:
-      patches.push_back(target.edit(step.begin, step.end, step.text, scratch));
-      break;
-    case WorkOp::replace:
-      patches.push_back(target.update(step.text, scratch));
-      break;
-    case WorkOp::rewind:
-      patches.push_back(target.rewind(step.begin, scratch));
-      break;
-    case WorkOp::fork:
-      patches.push_back(target.rewind(step.begin, scratch));
-      patches.push_back(target.append(step.text, scratch));
-      break;
-    case WorkOp::close:
-      break;
-  }
+  replay::carry_out(step, target, scratch, patches);
 }
 
 bool Driver::Run::carry_out(std::size_t index, Open& open, StepMeasure& measure) {

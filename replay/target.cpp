@@ -1,5 +1,8 @@
 #include "replay/target.hpp"
 
+#include <algorithm>
+#include <string>
+
 namespace toktier::replay {
 namespace {
 
@@ -29,6 +32,58 @@ class SessionTarget final : public Target {
 
  private:
   toktier::Session session_;
+};
+
+class WholeEncodes final : public Target {
+ public:
+  WholeEncodes(const Tokenizer& tokenizer, EncodeOptions options)
+      : tokenizer_(tokenizer), options_(std::move(options)) {}
+
+  Patch append(std::string_view text, Scratch& scratch) override {
+    text_ += text;
+    return encode(text.size(), scratch);
+  }
+  Patch edit(std::size_t begin, std::size_t end, std::string_view text, Scratch& scratch) override {
+    text_.replace(begin, end - begin, text);
+    return encode(text.size(), scratch);
+  }
+  Patch update(std::string_view full, Scratch& scratch) override {
+    text_ = full;
+    return encode(full.size(), scratch);
+  }
+  Patch rewind(std::size_t bytes, Scratch& scratch) override {
+    text_.resize(bytes);
+    return encode(0, scratch);
+  }
+  std::unique_ptr<Target> fork() const override { return std::make_unique<WholeEncodes>(*this); }
+  std::size_t tokens() const override { return now_.ids.size(); }
+  std::vector<TokenId> snapshot() const override { return now_.ids; }
+  const SessionStatistics& statistics() const override { return statistics_; }
+  std::size_t memory() const override {
+    return text_.capacity() + now_.ids.capacity() * sizeof(TokenId);
+  }
+
+ private:
+  Patch encode(std::size_t given, Scratch& scratch) {
+    std::swap(before_, now_);
+    tokenizer_.encode(text_, options_, scratch, now_);
+    ++statistics_.changes;
+    statistics_.bytes_given += given;
+    statistics_.bytes_encoded += text_.size();
+    statistics_.tokens_encoded += now_.ids.size();
+    Patch patch;
+    const auto at =
+        std::mismatch(before_.ids.begin(), before_.ids.end(), now_.ids.begin(), now_.ids.end());
+    patch.keep_tokens = static_cast<std::size_t>(at.first - before_.ids.begin());
+    patch.ids.assign(at.second, now_.ids.end());
+    return patch;
+  }
+
+  const Tokenizer& tokenizer_;
+  EncodeOptions options_;
+  std::string text_;
+  Encoding before_, now_;
+  SessionStatistics statistics_;
 };
 
 class FaultyTarget final : public Target {
@@ -80,6 +135,35 @@ TargetMaker session_targets(const Tokenizer& tokenizer, const SessionOptions& op
   return [&tokenizer, options] {
     return std::make_unique<SessionTarget>(toktier::Session(tokenizer, options));
   };
+}
+
+TargetMaker whole_encodes(const Tokenizer& tokenizer, const EncodeOptions& options) {
+  return [&tokenizer, options] { return std::make_unique<WholeEncodes>(tokenizer, options); };
+}
+
+void carry_out(const WorkStep& step, Target& target, Tokenizer::Scratch& scratch,
+               std::vector<Patch>& patches) {
+  switch (step.op) {
+    case WorkOp::open:
+    case WorkOp::append:
+      patches.push_back(target.append(step.text, scratch));
+      break;
+    case WorkOp::edit:
+      patches.push_back(target.edit(step.begin, step.end, step.text, scratch));
+      break;
+    case WorkOp::replace:
+      patches.push_back(target.update(step.text, scratch));
+      break;
+    case WorkOp::rewind:
+      patches.push_back(target.rewind(step.begin, scratch));
+      break;
+    case WorkOp::fork:
+      patches.push_back(target.rewind(step.begin, scratch));
+      patches.push_back(target.append(step.text, scratch));
+      break;
+    case WorkOp::close:
+      break;
+  }
 }
 
 std::optional<Planted> planted_named(std::string_view name) {

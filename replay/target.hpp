@@ -2,6 +2,7 @@
 // What a workload is carried out on: a session of the library, or one with a planted fault, which
 // shows that a run finds faults.
 
+#include "replay/workload.hpp"
 #include "toktier/session.hpp"
 
 #include <functional>
@@ -33,6 +34,14 @@ using TargetMaker = std::function<std::unique_ptr<Target>()>;
 
 /// The tokenizer must outlive the maker. Making one throws what toktier::Session() throws.
 TargetMaker session_targets(const Tokenizer& tokenizer, const SessionOptions& options);
+
+/// Targets without state, for comparison: every change encodes the whole text, and a patch is what
+/// follows the common beginning of the ids before.
+TargetMaker whole_encodes(const Tokenizer& tokenizer, const EncodeOptions& options);
+
+/// The calls for one step; of a fork, those that follow Target::fork(). Patches are added in order.
+void carry_out(const WorkStep& step, Target& target, Tokenizer::Scratch& scratch,
+               std::vector<Patch>& patches);
 
 /// Faults that appends have from the third call on.
 enum class Planted {

@@ -5,6 +5,7 @@
 // character. Whoever carries out the steps in order has the text that the step's `bytes` counts.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,7 @@ struct WorkStep {
   std::uint64_t bytes = 0;  ///< of the session's text after the step
   std::uint64_t turn = 0;   ///< from 1; the call before which or by which the step happens
   bool prompt = false;      ///< after this step the model is called on the text
+  std::optional<std::int64_t> time_ms;  ///< when the transcript has it; of the trace's own clock
 };
 
 class WorkSink {

@@ -77,6 +77,7 @@ WorkStep read_step(const Record& record) {
   step.bytes = record.count("bytes");
   step.turn = record.count("turn");
   step.prompt = record.flag("prompt");
+  step.time_ms = record.number("time_ms");
   return step;
 }
 
@@ -93,6 +94,7 @@ std::string workload_line(const WorkStep& step) {
   if (step.op != WorkOp::close && step.op != WorkOp::rewind) json.field("text", step.text);
   json.field("bytes", step.bytes);
   if (step.prompt) json.field("prompt", true);
+  if (step.time_ms) json.field("time_ms", *step.time_ms);
   json.end_object();
   return line;
 }

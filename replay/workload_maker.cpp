@@ -50,6 +50,7 @@ struct WorkloadMaker::State {
   std::size_t seen = 0;       // messages of the history that earlier prompts could hold
   bool opened = false, model_before = false;
   std::uint64_t turn = 0, forks = 0;
+  std::optional<std::int64_t> time_ms;
   std::size_t call_at = 0;  // bytes of the text on which the model was called last
 };
 
@@ -75,6 +76,7 @@ std::uint64_t WorkloadMaker::random_of(const State& state) const {
 void WorkloadMaker::emit(State& state, WorkStep&& step) {
   if (step.session.empty()) step.session = state.key;
   step.turn = std::max<std::uint64_t>(state.turn, 1);
+  step.time_ms = state.time_ms;
   out_.step(step);
 }
 
@@ -264,6 +266,7 @@ void WorkloadMaker::set_context(State& state, std::vector<Message> messages) {
 
 void WorkloadMaker::step(const std::string& key, Step&& step) {
   State& state = *open_.at(key);
+  if (step.time_ms) state.time_ms = step.time_ms;
   switch (step.op) {
     case Op::round:
       ++rounds_;

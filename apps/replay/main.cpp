@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
       "  toktier-replay stats session.jsonl -m qwen3\n"
       "  toktier-replay convert ~/.claude/projects/ -o sessions.jsonl.zst\n"
       "  toktier-replay replay traces/ -m qwen3 --template chatml --mutate all --verify all\n"
+      "  toktier-replay replay traces/ -m qwen3 --timed --rate 200 --slo p99:5ms\n"
       "  toktier-replay gen --sessions 100 --seed 7 -o made.jsonl.zst\n";
   program.define = [&](CLI::App& app) { replay_app::define_options(app, options); };
   program.run = [&](const cli::CommonOptions& common) {

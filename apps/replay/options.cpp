@@ -3,6 +3,7 @@
 #include "apps/common/number_check.hpp"
 #include "apps/common/signals.hpp"
 #include "replay/mutation.hpp"
+#include "replay/objective.hpp"
 #include "replay/read.hpp"
 #include "replay/verification.hpp"
 #include "report/nearest_name.hpp"
@@ -84,6 +85,39 @@ void define_replay_checks(CLI::App& replay, ReplayOptions& r) {
             ->check(CLI::IsMember({"keep", "id", "snapshot"})));
 }
 
+void define_timed(CLI::App& replay, TimedOptions& t) {
+  const auto group = [](CLI::Option* option) { option->group("At planned times"); };
+  group(replay.add_flag("--timed", t.on,
+                        "Steps at planned times, whether or not those before have ended; latency "
+                        "runs from the planned start"));
+  group(replay
+            .add_option("--arrival", t.arrival,
+                        "poisson, uniform, or trace (the times of the transcripts); default: "
+                        "poisson with a rate, else trace")
+            ->check(CLI::IsMember({"poisson", "uniform", "trace"})));
+  group(replay.add_option("--rate", t.rate, "Steps a second")->check(CLI::PositiveNumber));
+  group(replay.add_option("--time-scale", t.time_scale, "Times of the transcripts divided by this")
+            ->check(CLI::PositiveNumber)
+            ->capture_default_str());
+  group(replay
+            .add_option("--duration", t.seconds,
+                        "Seconds that are planned; default: 10, with trace all of it")
+            ->check(CLI::PositiveNumber));
+  group(replay.add_option("--warmup", t.warmup, "Seconds at the beginning that do not count")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str());
+  group(replay.add_option("--open", t.open, "Sessions under way at once, with a rate")
+            ->check(cli::whole_number(1, 1'000'000))
+            ->capture_default_str());
+  group(replay
+            .add_option("--slo", t.objectives,
+                        "What latencies should be, p99:5ms (also p50, p99.9, max; us, ms, s); "
+                        "missed: exit code 1; may be repeated")
+            ->allow_extra_args(false));
+  group(replay.add_option("--sweep-rate", t.sweep,
+                          "FROM:TO:STEP steps a second: the highest rate that meets --slo"));
+}
+
 void define_replay(CLI::App& app, Options& o) {
   CLI::App* replay = command(app, o, "replay", "Carry out transcripts on sessions, and verify ids");
   define_reading(*replay, o);
@@ -117,6 +151,11 @@ void define_replay(CLI::App& app, Options& o) {
             ->check(CLI::IsMember({"delta", "full"}))
             ->capture_default_str());
   group(replay
+            ->add_option("--target", r.target,
+                         "session, or whole: no state, every change encodes the whole text")
+            ->check(CLI::IsMember({"session", "whole"}))
+            ->capture_default_str());
+  group(replay
             ->add_option("--special", r.special,
                          "Control tokens in texts: default (as a plain call of the reference), "
                          "none, all")
@@ -126,6 +165,7 @@ void define_replay(CLI::App& app, Options& o) {
   group(replay->add_flag("--ignore-missing", r.ignore_missing,
                          "A model that is missing or refused is a row, not an error"));
   define_replay_checks(*replay, r);
+  define_timed(*replay, r.timed);
 }
 
 void define_gen(CLI::App& app, Options& o) {
@@ -209,10 +249,35 @@ void define_options(CLI::App& app, Options& o) {
 
 namespace {
 
+void check_timed(const ReplayOptions& r) {
+  const TimedOptions& t = r.timed;
+  const auto refuse = [](const char* why) { throw Error(ErrorCode::usage, why); };
+  if (!t.on) {
+    if (t.rate > 0 || !t.sweep.empty() || !t.objectives.empty() || !t.arrival.empty())
+      refuse("--rate, --sweep-rate, --slo and --arrival are about --timed, which is not given");
+    return;
+  }
+  for (const std::string& objective : t.objectives) (void)replay::parse_objective(objective);
+  if (!t.sweep.empty()) {
+    (void)replay::parse_rates(t.sweep);
+    if (t.objectives.empty()) refuse("--sweep-rate looks for the rate that meets --slo: give one");
+    if (t.rate > 0) refuse("--sweep-rate and --rate: one of them");
+  }
+  const bool rated = t.rate > 0 || !t.sweep.empty();
+  if (rated && t.arrival == "trace") refuse("--arrival trace has times of its own: no rate");
+  if (!rated && (t.arrival == "poisson" || t.arrival == "uniform"))
+    refuse("--arrival poisson and uniform want a --rate");
+  if (t.warmup > 0 && t.seconds > 0 && t.warmup >= t.seconds)
+    refuse("--warmup leaves nothing of --duration");
+  if (r.reference) refuse("--reference: run it without --timed");
+  if (r.interface == "full") refuse("--interface full: run it without --timed");
+}
+
 void check_replay(const Options& o) {
   if (o.replay.models.empty()) throw Error(ErrorCode::usage, "no tokenizer: give -m FILE");
   replay::parse_verification(o.replay.verify);
   (void)o.replay.policies();
+  check_timed(o.replay);
   if (!o.replay.steps) return;
   if (!o.replay.mutations.empty())
     throw Error(ErrorCode::usage, "--mutate shapes prompts; --steps are what they were shaped to");

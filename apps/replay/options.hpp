@@ -11,6 +11,18 @@
 
 namespace toktier::replay_app {
 
+struct TimedOptions {
+  bool on = false;
+  std::string arrival;  // empty: poisson, or trace when there is no rate
+  double rate = 0;      // steps a second
+  double time_scale = 1;
+  double seconds = 0;  // 0: 10, or all of the trace
+  double warmup = 0;
+  std::uint64_t open = 64;
+  std::vector<std::string> objectives;
+  std::string sweep;
+};
+
 struct ReplayOptions {
   std::vector<std::string> models;
   std::vector<std::string> mutations;  // none: recorded
@@ -19,11 +31,13 @@ struct ReplayOptions {
   bool reference = false;
   double reference_share = 0.01;
   std::string interface = "delta";
+  std::string target = "session";
   std::string special = "default";
   bool add_special = false;
   bool ignore_missing = false;
   std::string repro;  // folder
   std::string plant;  // a fault
+  TimedOptions timed;
   /// Names, "all" spelt out.
   std::vector<std::string> policies() const;
 };

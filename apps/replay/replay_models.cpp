@@ -32,14 +32,16 @@ ReplayModel::ReplayModel(std::string name, const ReplayOptions& options,
   session.add_special = options.add_special;
   refusal_ = toktier::Session(*tokenizer_, session).refusal();
 
-  driver_options_.make = replay::session_targets(*tokenizer_, session);
-  if (const auto fault = replay::planted_named(options.plant))
-    driver_options_.make = replay::with_fault(std::move(driver_options_.make), *fault);
   driver_options_.given =
       options.interface == "full" ? replay::GivenAs::full : replay::GivenAs::delta;
   driver_options_.cold.special = session.special;
   driver_options_.cold.add_special = session.add_special;
   driver_options_.cold.truncate = false;
+  driver_options_.make = options.target == "whole"
+                             ? replay::whole_encodes(*tokenizer_, driver_options_.cold)
+                             : replay::session_targets(*tokenizer_, session);
+  if (const auto fault = replay::planted_named(options.plant))
+    driver_options_.make = replay::with_fault(std::move(driver_options_.make), *fault);
   driver_options_.verify = replay::parse_verification(options.verify);
   driver_options_.verify.seed = seed;
   driver_options_.stop = &cli::stop_flag();

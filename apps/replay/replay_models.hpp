@@ -22,6 +22,8 @@ class ReplayModel {
               std::uint64_t seed);
 
   const std::string& name() const { return name_; }
+  const Tokenizer& tokenizer() const { return *tokenizer_; }
+  const replay::DriverOptions& driver_options() const { return driver_options_; }
   const TokenizerInfo& info() const { return tokenizer_->info(); }
   /// Why sessions of it encode whole documents; else empty.
   const std::string& refusal() const { return refusal_; }

@@ -2,6 +2,12 @@
 #include "replay/workload_lines.hpp"
 #include "report/json_writer.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <unistd.h>
+
 namespace toktier::replay_app {
 namespace {
 
@@ -10,11 +16,6 @@ using replay::OpTotals;
 using replay::ReplayTotals;
 using replay::WorkOp;
 using report::JsonWriter;
-
-void begin(JsonWriter& json, const ReplayFacts& facts, const char* kind) {
-  json.begin_object().field("schema", "toktier.replay_run/1").field("kind", kind);
-  json.field("run", facts.run);
-}
 
 void write_distribution(JsonWriter& json, std::string_view name, const Distribution& values) {
   json.key(name).begin_object().field("count", values.count()).field("sum", values.sum());
@@ -76,16 +77,34 @@ void write_ids(JsonWriter& json, std::string_view name, const std::vector<TokenI
 
 }  // namespace
 
+ReplayFacts make_facts(const Options& options, const cli::CommonOptions& common,
+                       const std::vector<std::string>& command) {
+  const std::time_t now = std::time(nullptr);
+  ReplayFacts facts;
+  facts.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  facts.run = fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(now), ::getpid());
+  facts.command = command;
+  facts.options = &options;
+  facts.common = &common;
+  return facts;
+}
+
+void begin_record(JsonWriter& json, const ReplayFacts& facts, const char* kind) {
+  json.begin_object().field("schema", "toktier.replay_run/1").field("kind", kind);
+  json.field("run", facts.run);
+}
+
 std::string manifest_record(const ReplayFacts& facts) {
   std::string line;
   JsonWriter json(line);
-  begin(json, facts, "manifest");
+  begin_record(json, facts, "manifest");
   json.field("started", facts.started).field("version", cli::version());
   json.field("commit", cli::commit()).key("command").begin_array();
   for (const std::string& word : facts.command) json.value(word);
   json.end_array().field("seed", facts.common->seed).field("jobs", facts.common->jobs);
   json.field("template", facts.options->chat_template);
   json.field("interface", facts.options->replay.interface);
+  json.field("target", facts.options->replay.target);
   json.field("verify", facts.options->replay.verify).end_object();
   return line;
 }
@@ -93,7 +112,7 @@ std::string manifest_record(const ReplayFacts& facts) {
 std::string row_record(const ReplayFacts& facts, const ReplayRow& row) {
   std::string line;
   JsonWriter json(line);
-  begin(json, facts, "row");
+  begin_record(json, facts, "row");
   json.field("model", row.model).field("policy", row.policy).field("status", row.status);
   json.field("reason", row.reason);
   if (row.loaded != nullptr) {
@@ -121,7 +140,7 @@ std::string difference_record(const ReplayFacts& facts, const ShownDifference& s
   JsonWriter json(line);
   const replay::WorkDifference& d = *shown.difference;
   const replay::WorkStep& step = shown.work->steps[d.step];
-  begin(json, facts, "difference");
+  begin_record(json, facts, "difference");
   json.field("number", shown.number).field("model", shown.model->name());
   json.field("fingerprint", shown.model->info().fingerprint);
   json.field("policy", shown.work->policy).field("file", shown.work->file);
@@ -144,7 +163,7 @@ std::string summary_record(const ReplayFacts& facts, const std::vector<ReplayRow
   for (const ReplayRow& row : rows) all.merge(row.totals);
   std::string line;
   JsonWriter json(line);
-  begin(json, facts, "summary");
+  begin_record(json, facts, "summary");
   json.field("rows", rows.size());
   write_totals(json, all);
   json.field("problems", problems).field("seconds", seconds);

@@ -5,6 +5,7 @@
 #include "apps/replay/options.hpp"
 #include "apps/replay/replay_models.hpp"
 #include "replay/replay_totals.hpp"
+#include "report/json_writer.hpp"
 
 #include <cstdint>
 #include <string>
@@ -18,6 +19,11 @@ struct ReplayFacts {
   const Options* options = nullptr;
   const cli::CommonOptions* common = nullptr;
 };
+
+ReplayFacts make_facts(const Options& options, const cli::CommonOptions& common,
+                       const std::vector<std::string>& command);
+/// The fields that every record of a run begins with.
+void begin_record(report::JsonWriter& json, const ReplayFacts& facts, const char* kind);
 
 /// One model and policy.
 struct ReplayRow {

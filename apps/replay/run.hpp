@@ -22,4 +22,7 @@ cli::ExitCode run_gen(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_replay(const Options& options, const cli::CommonOptions& common,
                          const std::vector<std::string>& command);
 
+cli::ExitCode run_timed(const Options& options, const cli::CommonOptions& common,
+                        const std::vector<std::string>& command);
+
 }  // namespace toktier::replay_app

@@ -8,14 +8,11 @@
 #include "replay/workload_lines.hpp"
 #include "toktier/error.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
-#include <unistd.h>
 
 namespace toktier::replay_app {
 namespace {
@@ -37,14 +34,11 @@ class Job {
  public:
   Job(const Options& options, const cli::CommonOptions& common,
       const std::vector<std::string>& command)
-      : options_(options), common_(common), out_(common), progress_(common.progress, common.quiet) {
-    const std::time_t now = std::time(nullptr);
-    facts_.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-    facts_.run = fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(now), ::getpid());
-    facts_.command = command;
-    facts_.options = &options;
-    facts_.common = &common;
-  }
+      : options_(options),
+        common_(common),
+        out_(common),
+        progress_(common.progress, common.quiet),
+        facts_(make_facts(options, common, command)) {}
   ExitCode run();
 
  private:
@@ -216,6 +210,7 @@ ExitCode Job::run() {
 
 ExitCode run_replay(const Options& options, const cli::CommonOptions& common,
                     const std::vector<std::string>& command) {
+  if (options.replay.timed.on) return run_timed(options, common, command);
   return Job(options, common, command).run();
 }
 
