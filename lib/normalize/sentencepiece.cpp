@@ -58,15 +58,17 @@ class SentencePiece final : public Step {
     collect_tails();
   }
 
-  // A border is one when no key or literal may lie across it and the blanks before it, which decide
-  // what becomes of those behind it, are none.
+  // A border is one when no key or literal may lie across it - none holds x directly before y - and
+  // the blanks before it, which decide what becomes of those behind it, are none. In the same way x
+  // is mapped by itself when no key holds w before it, and y when none holds it before z.
   bool apart(Border& b) const override {
-    const auto begins = [this](char32_t c) {
-      return c != kUnknownCharacter && !tails_.contains(c);
+    const auto part = [this](char32_t left, char32_t right) {
+      if (right == kUnknownCharacter) return false;
+      return !tails_.contains(right) || (left != kUnknownCharacter && !in_a_key(left, right));
     };
-    if (!tails_known_ || !begins(b.x) || !begins(b.y)) return false;
+    if (!tails_known_ || !part(b.x, b.y) || !part(b.w, b.x)) return false;
     Border after = b;
-    if (!begins(b.z)) after.y = kUnknownCharacter;
+    if (!part(b.y, b.z)) after.y = kUnknownCharacter;
     after.w = after.z = kUnknownCharacter;
     // The rest of the characters' rule is that of characters by themselves, away from all ends.
     const auto alone = [this](char32_t c, bool last) {
@@ -216,7 +218,14 @@ class SentencePiece final : public Step {
     rewrite.finish();
   }
 
-  // The characters that stand in a key or literal behind its first.
+  static std::uint64_t pair(char32_t left, char32_t right) {
+    return std::uint64_t{left} << 32 | right;
+  }
+  bool in_a_key(char32_t left, char32_t right) const {
+    return std::binary_search(pairs_.begin(), pairs_.end(), pair(left, right));
+  }
+
+  // The characters that stand in a key or literal behind its first, and those before them.
   void collect_tails() {
     std::vector<unicode::CodePointRange> found;
     const auto add = [&](std::string_view key) {
@@ -224,10 +233,13 @@ class SentencePiece final : public Step {
         tails_known_ = false;
         return;
       }
+      char32_t before = unicode::decode(key.data()).code_point;
       for (std::size_t at = unicode::sequence_length(static_cast<unsigned char>(key[0]));
            at < key.size();) {
         const unicode::Decoded d = unicode::decode(key.data() + at);
         found.push_back({d.code_point, d.code_point});
+        pairs_.push_back(pair(before, d.code_point));
+        before = d.code_point;
         at += d.length;
       }
     };
@@ -235,6 +247,8 @@ class SentencePiece final : public Step {
     for (const auto& bucket : literals_)
       for (const std::string& literal : bucket) add(literal);
     tails_ = unicode::CodePointSet(std::move(found));
+    std::sort(pairs_.begin(), pairs_.end());
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
   }
 
   model::NormSentencePiece spec_;
@@ -243,6 +257,7 @@ class SentencePiece final : public Step {
   std::array<bool, 256> plain_{};  // by first byte: a character stands for itself
   std::array<std::vector<std::string>, 256> literals_;  // by first byte, shortest first
   unicode::CodePointSet tails_;
+  std::vector<std::uint64_t> pairs_;  // neighbours in a key or literal, ascending
   bool tails_known_ = true;
 };
 
