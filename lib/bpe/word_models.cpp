@@ -28,22 +28,29 @@ struct WordPieceModel::Space final : Workspace {
   explicit Space(std::size_t budget) : cache(budget) {}
   std::size_t cache_bytes() const override { return cache.bytes(); }
   PieceCache cache;
-  std::string part;  // continuing prefix + the rest of the word
 };
 
 WordPieceModel::WordPieceModel(const model::TokenizerSpec& spec)
     : spec_(spec),
       word_piece_(std::get<model::WordPiece>(spec.model)),
       unk_(spec.vocab.find(word_piece_.unk_token)) {
-  for (TokenId id = 0; id < spec.vocab.end_id(); ++id)
-    longest_ = std::max(longest_, spec.vocab[id].size());
+  std::vector<std::pair<std::string_view, TokenId>> keys;
+  for (TokenId id = 0; id < spec.vocab.end_id(); ++id) {
+    const std::string_view text = spec.vocab[id];
+    if (!text.empty() && spec.vocab.find(text) == id) keys.emplace_back(text, id);
+  }
+  trie_.build(std::move(keys));
+  for (const char c : word_piece_.continuing_subword_prefix) {
+    if (continuing_ == ByteTrie::kDead) break;
+    continuing_ = trie_.step(continuing_, static_cast<unsigned char>(c));
+  }
 }
 
 std::unique_ptr<Workspace> WordPieceModel::workspace(std::size_t cache_budget_bytes) const {
   return std::make_unique<Space>(cache_budget_bytes);
 }
 
-void WordPieceModel::encode_word(std::string_view word, Space& ws, TokenSink& out) const {
+void WordPieceModel::encode_word(std::string_view word, TokenSink& out) const {
   const std::size_t from = out.size();
   const auto whole_word_unknown = [&] {
     out.rewind(from);
@@ -52,26 +59,21 @@ void WordPieceModel::encode_word(std::string_view word, Space& ws, TokenSink& ou
   };
   if (unicode::count_code_points(word) > word_piece_.max_input_chars_per_word)
     return whole_word_unknown();
-  const std::string& prefix = word_piece_.continuing_subword_prefix;
   for (std::size_t at = 0; at < word.size();) {
-    std::string_view rest = word.substr(at);
-    std::size_t affix = 0;
-    if (at > 0) {
-      ws.part.assign(prefix);
-      ws.part.append(rest);
-      rest = ws.part;
-      affix = prefix.size();
-    }
-    std::size_t n = rest.size();
+    // The longest token that ends between two characters.
+    std::uint32_t node = at == 0 ? ByteTrie::kRoot : continuing_;
+    std::size_t best = at;
     TokenId id = kNoToken;
-    while (n > affix) {
-      if (n <= longest_ && (id = spec_.vocab.find(rest.substr(0, n))) != kNoToken) break;
-      do --n;
-      while (n > affix && (static_cast<unsigned char>(rest[n]) & 0xC0) == 0x80);
+    for (std::size_t end = at; end < word.size() && node != ByteTrie::kDead;) {
+      node = trie_.step(node, static_cast<unsigned char>(word[end++]));
+      if (node == ByteTrie::kDead || trie_.value(node) == ByteTrie::kNoValue) continue;
+      if (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) continue;
+      best = end;
+      id = trie_.value(node);
     }
     if (id == kNoToken) return whole_word_unknown();
-    out.put(id, static_cast<std::uint32_t>(n - affix));
-    at += n - affix;
+    out.put(id, static_cast<std::uint32_t>(best - at));
+    at = best;
   }
 }
 
@@ -96,7 +98,7 @@ void WordPieceModel::encode(std::string_view text, std::uint32_t begin,
       }
     }
     const std::size_t from = out.size();
-    encode_word(word, ws, out);
+    encode_word(word, out);
     if (cached) ws.cache.insert(key, out.cursor() - (out.size() - from), out.size() - from);
   }
 }

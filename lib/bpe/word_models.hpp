@@ -2,6 +2,7 @@
 // WordPiece (greedy longest match) and WordLevel (whole words): both look words up and nothing
 // else.
 
+#include "bpe/byte_trie.hpp"
 #include "bpe/model.hpp"
 #include "bpe/piece_cache.hpp"
 
@@ -17,11 +18,12 @@ class WordPieceModel final : public Model {
 
  private:
   struct Space;
-  void encode_word(std::string_view word, Space& ws, TokenSink& out) const;
+  void encode_word(std::string_view word, TokenSink& out) const;
   const model::TokenizerSpec& spec_;
   const model::WordPiece& word_piece_;
   TokenId unk_;
-  std::size_t longest_ = 0;  // bytes of the longest token: no longer part can match
+  ByteTrie trie_;
+  std::uint32_t continuing_ = ByteTrie::kRoot;  // behind the prefix of what continues a word
 };
 
 class WordLevelModel final : public Model {
