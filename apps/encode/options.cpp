@@ -110,6 +110,8 @@ void define_options(CLI::App& app, Options& o) {
       ->capture_default_str();
   check->add_flag("--add-special", o.add_special,
                   "The ids have the post-processor's tokens (BOS, [CLS], ...) around them");
+  check->add_flag("--by-neighbours", o.by_neighbours,
+                  "Byte-level BPE: decide two tokens at a time instead of by encoding");
   check->callback([&o] { o.command = "check-ids"; });
 
   app.add_option("-m,--model", o.model,

@@ -30,6 +30,7 @@ struct Options {
   std::string invalid = "error";
   std::string input_format = "auto";
   bool add_special = false, no_truncation = false, skip_special = false, stats = false;
+  bool by_neighbours = false;  // check-ids
   bool fail_fast = false;
   std::string binary;  // --bin
   std::size_t cache_bytes = Tokenizer::kDefaultCacheBytes;

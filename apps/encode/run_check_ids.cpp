@@ -51,6 +51,7 @@ cli::ExitCode run_check_ids(const Options& options, const cli::CommonOptions& co
   drift_options.special = asked.special;
   drift_options.special_list = asked.special_list;
   drift_options.add_special = asked.add_special;
+  drift_options.by_neighbours = options.by_neighbours;
   std::uint64_t rows = 0, parted = 0;
   const cli::ExitCode code = for_each_row(options, common, "checked", [&](const IdRecord& record) {
     const Drift drift = find_drift(tokenizer, record.ids, drift_options);

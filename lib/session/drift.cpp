@@ -87,7 +87,8 @@ Drift find_drift(const Tokenizer& tokenizer, std::span<const TokenId> ids,
   Drift drift;
   drift.tokens = drift.token = ids.size();
   drift.byte = text.size();
-  if (inner.size() + frame.before.size() + frame.after.size() == ids.size() &&
+  if (options.by_neighbours &&
+      inner.size() + frame.before.size() + frame.after.size() == ids.size() &&
       session::proves_canonical(pipeline, inner, text, filter, *lease))
     return drift;
   Encoding out;

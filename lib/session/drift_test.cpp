@@ -249,6 +249,9 @@ void check_file(const std::string& name, const Tokenizer& tokenizer, int rows, T
     CHECK_MESSAGE(same(fast, slow),
                   name << ": " << show_ids(ids) << "\n  " << show(fast) << "\n  " << show(slow));
     CHECK(is_canonical(tokenizer, ids, drift_options) == slow.canonical);
+    DriftOptions by_neighbours = drift_options;
+    by_neighbours.by_neighbours = true;
+    CHECK(same(find_drift(tokenizer, ids, by_neighbours), slow));
     // One by one, or some at a time; whenever no text is held back, what find_drift() says.
     DriftStream stream(tokenizer, drift_options);
     StreamDecoder decoder(tokenizer);

@@ -6,11 +6,13 @@
 // canonical when encode(decode(ids)) = ids. The text of ids is what Tokenizer::decode() gives, with
 // U+FFFD for what is not UTF-8 (rank files).
 //
-// How it is found out. Where tokens are byte strings that tile the text (byte-level BPE without a
-// normalizer: GPT-2, Llama-3, o200k, rank files ...) nothing is merged again: pieces are cut from
+// How it is found out. The text is encoded and the ids compared: caches make that the fastest way.
+// DriftOptions::by_neighbours asks for another where tokens are byte strings that tile the text
+// (byte-level BPE without a normalizer: GPT-2, Llama-3, o200k, rank files ...): pieces are cut from
 // the text, and inside a piece tokens are the encoding of their bytes exactly when every two
-// neighbours are that of theirs (the proof is in bpe/bpe_check.cpp of the sources). For other
-// tokenizers, and to say where ids part that are not canonical, the text is encoded.
+// neighbours are that of theirs (the proof is in bpe/bpe_check.cpp of the sources). That never
+// merges more than two tokens' bytes and uses none of the encoder's caches, so it is a second
+// opinion; it costs more.
 //
 // Threads: the functions may be used by any number of threads at once; a DriftStream by one at a
 // time.
@@ -34,6 +36,8 @@ struct DriftOptions {
   /// The ids are those of a document with the post-processor's tokens around it; they are compared
   /// with encode(add_special). Throws Error{unsupported} when it does more than that.
   bool add_special = false;
+  /// Decide by neighbours where that can be done; the place of a drift is found by encoding.
+  bool by_neighbours = false;
 };
 
 /// The first place where ids and the encoding of their text part.
