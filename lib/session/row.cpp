@@ -284,7 +284,6 @@ Change Row::change_run(std::size_t index, std::size_t begin, std::size_t end, st
   Change change = run.document.replace(begin, end, text, scratch, told);
   run.marks = std::move(marks);
   run.untrusted = std::move(untrusted);
-  if (!run.marks.empty()) run.marks.back().tokens = kUnknown;
   if (rules_.keep_text) return change;
   const Rope& rope = run.document.rope();
   for (std::size_t i = 0; i + 1 < run.marks.size(); ++i) {
