@@ -1,6 +1,8 @@
 #include "replay/replay_totals.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace toktier::replay {
 namespace {
@@ -8,6 +10,13 @@ namespace {
 bool is_repair(std::size_t op) {
   return op != static_cast<std::size_t>(WorkOp::open) &&
          op != static_cast<std::size_t>(WorkOp::close);
+}
+
+/// floor(2 * log2(bytes)), of bytes > 0: exact, for its square is compared.
+unsigned half_octave(std::uint64_t bytes) {
+  const auto whole = static_cast<unsigned>(std::bit_width(bytes)) - 1;
+  const double scaled = std::ldexp(static_cast<double>(bytes), -static_cast<int>(whole));
+  return 2 * whole + (scaled * scaled >= 2 ? 1 : 0);
 }
 
 }  // namespace
@@ -75,6 +84,7 @@ void ReplayTotals::add(const WorkOutcome& outcome) {
   stopped = stopped || outcome.stopped;
   for (const SessionEnd& end : outcome.ends) {
     memory.add(end.memory);
+    ends.push_back(end);
     end_bytes += end.bytes;
     end_tokens += end.tokens;
   }
@@ -103,6 +113,7 @@ void ReplayTotals::add(const WorkOutcome& outcome) {
     if (m.op != WorkOp::append || m.given == 0 || m.before == 0) continue;
     ++appends;
     append_bytes.add(m.given);
+    append_nanoseconds[half_octave(m.before)].add(m.nanoseconds);
     if (m.no_seam_before) {
       ++appends_without_seam;
       without_seam_text.add(m.before);
@@ -128,6 +139,8 @@ void ReplayTotals::merge(const ReplayTotals& o) {
     changes_by_band[i] += o.changes_by_band[i];
     verified_by_band[i] += o.verified_by_band[i];
   }
+  for (const auto& [key, values] : o.append_nanoseconds) append_nanoseconds[key].merge(values);
+  ends.insert(ends.end(), o.ends.begin(), o.ends.end());
   memory.merge(o.memory);
   end_bytes += o.end_bytes;
   text_bytes += o.text_bytes;

@@ -6,8 +6,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace toktier::replay {
 
@@ -42,6 +44,9 @@ struct ReplayTotals {
   Distribution append_extra;       ///< encoded beyond what was given, where there was a seam
   Distribution without_seam_text;  ///< length of the text where there was none
   std::array<std::uint64_t, kBands> changes_by_band{}, verified_by_band{};
+  /// Latency of appends of text by the text before: key k holds texts of 2^(k/2) bytes and more.
+  std::map<unsigned, Distribution> append_nanoseconds;
+  std::vector<SessionEnd> ends;
   Distribution memory;  ///< of a session at its end, bytes
   std::uint64_t end_bytes = 0, end_tokens = 0;
   std::uint64_t text_bytes = 0;  ///< of all texts after a step: what whole encodes would read

@@ -30,6 +30,8 @@ class Distribution {
   /// there are none.
   std::uint64_t quantile(double share) const;
   std::uint64_t max() const { return quantile(1.0); }
+  /// In no order.
+  const std::vector<std::uint64_t>& values() const { return values_; }
 
  private:
   mutable std::vector<std::uint64_t> values_;

@@ -164,6 +164,8 @@ void define_replay(CLI::App& app, Options& o) {
   group(replay->add_flag("--add-special", r.add_special, "Add the tokens of the post-processor"));
   group(replay->add_flag("--ignore-missing", r.ignore_missing,
                          "A model that is missing or refused is a row, not an error"));
+  replay->add_option("--html", r.html,
+                     "A page with charts: one file, nothing outside it is needed");
   define_replay_checks(*replay, r);
   define_timed(*replay, r.timed);
 }
@@ -269,6 +271,7 @@ void check_timed(const ReplayOptions& r) {
     refuse("--arrival poisson and uniform want a --rate");
   if (t.warmup > 0 && t.seconds > 0 && t.warmup >= t.seconds)
     refuse("--warmup leaves nothing of --duration");
+  if (!r.html.empty()) refuse("--html: run it without --timed");
   if (r.reference) refuse("--reference: run it without --timed");
   if (r.interface == "full") refuse("--interface full: run it without --timed");
 }

@@ -37,6 +37,7 @@ struct ReplayOptions {
   bool ignore_missing = false;
   std::string repro;  // folder
   std::string plant;  // a fault
+  std::string html;   // file
   TimedOptions timed;
   /// Names, "all" spelt out.
   std::vector<std::string> policies() const;

@@ -1,5 +1,6 @@
 #include "apps/common/progress.hpp"
 #include "apps/common/signals.hpp"
+#include "apps/replay/html_page.hpp"
 #include "apps/replay/output.hpp"
 #include "apps/replay/replay_report.hpp"
 #include "apps/replay/run.hpp"
@@ -195,6 +196,11 @@ ExitCode Job::run() {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   out_.record(summary_record(facts_, rows_, source_->problems(), seconds, code));
+  if (!options_.replay.html.empty()) {
+    io::OutputFile page(options_.replay.html);
+    page.write(html_page(facts_, rows_, seconds));
+    page.commit();
+  }
   if (source_->rounds() > 0 && !common_.quiet)
     fmt::print(stderr, "toktier-replay: {} calls have lengths only and give no text\n",
                source_->rounds());
