@@ -123,6 +123,31 @@ TEST_CASE("numbers that the README names") {
   CHECK(tau.total().append_chars.max() > 400000);
 }
 
+TEST_CASE("sizes that the README names") {
+  if (absent()) return;
+  // Characters of appends and of final contexts: p50, p90, max; of the first item: max.
+  const struct {
+    const char* folder;
+    std::uint64_t append[3], context[3], first;
+  } kSizes[] = {
+      {"codex-swebenchpro-shape", {662, 4198, 115'694}, {69'067, 101'593, 251'331}, 23'919},
+      {"mini-swe-agent", {187, 528, 2331}, {7637, 7637, 7637}, 657},
+      {"swe-agent-traj", {644, 4158, 75'767}, {35'528, 51'544, 107'736}, 8566},
+  };
+  for (const auto& row : kSizes) {
+    CAPTURE(row.folder);
+    StatisticsSink sink;
+    read(row.folder, sink, false);
+    const Statistics s = sink.total();
+    const double shares[] = {0.5, 0.9, 1};
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(s.append_chars.quantile(shares[i]) == row.append[i]);
+      CHECK(s.context_chars.quantile(shares[i]) == row.context[i]);
+    }
+    CHECK(s.first_chars.max() == row.first);
+  }
+}
+
 TEST_CASE("no real session of Claude Code is taken for a branch") {
   if (absent()) return;
   StatisticsSink sink;

@@ -36,11 +36,73 @@ double reuse(const Statistics& s) {
 constexpr std::array<std::string_view, Gaps::kLimitsMs.size() + 1> kGapNames = {
     "1s", "10s", "1m", "5m", "1h", "1d", "more"};
 
+/// Share of the gaps that are at most the limit `i`.
+double served_within(const Gaps& gaps, std::size_t i) {
+  std::uint64_t sum = 0;
+  for (std::size_t k = 0; k <= i; ++k) sum += gaps.counts[k];
+  return gaps.total == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(gaps.total);
+}
+
 void write_gaps(JsonWriter& json, const Gaps& gaps) {
   json.key("gaps").begin_object().field("total", gaps.total).field("backwards", gaps.backwards);
   json.key("at_most").begin_object();
   for (std::size_t i = 0; i < kGapNames.size(); ++i) json.field(kGapNames[i], gaps.counts[i]);
+  json.end_object();
+  // Of all turns with times, those that a session kept so long after the answer would serve.
+  json.key("kept_for").begin_object();
+  for (std::size_t i = 0; i < Gaps::kLimitsMs.size(); ++i)
+    json.field(kGapNames[i], served_within(gaps, i));
   json.end_object().end_object();
+}
+
+void write_encoded(JsonWriter& json, const replay::ReplayTotals& t) {
+  json.key("encoded").begin_object().field("given_bytes", t.given());
+  json.field("encoded_bytes", t.encoded()).field("text_bytes", t.text_bytes);
+  json.key("appends").begin_object().field("count", t.appends);
+  json.field("without_seam", t.appends_without_seam);
+  write_distribution(json, "extra_bytes", t.append_extra);
+  write_distribution(json, "without_seam_text_bytes", t.without_seam_text);
+  json.end_object().end_object();
+}
+
+report::Table encoded_table(const std::vector<NamedStatistics>& rows) {
+  report::Table table({{"format", Align::left},
+                       {"bytes given", Align::right},
+                       {"bytes encoded", Align::right},
+                       {"of all texts", Align::right},
+                       {"appends from a seam", Align::right},
+                       {"bytes encoded again p50 / p90 / p99 / max", Align::right},
+                       {"without a seam", Align::right},
+                       {"share", Align::right}});
+  const auto percent = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? std::string("-")
+                      : fmt::format("{:.2f} %",
+                                    100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  };
+  for (const NamedStatistics& row : rows) {
+    if (!row.encoded || row.encoded->steps() == 0) continue;
+    const replay::ReplayTotals& t = *row.encoded;
+    table.add({row.name, grouped(t.given()), grouped(t.encoded()),
+               percent(t.encoded(), t.text_bytes), grouped(t.appends - t.appends_without_seam),
+               quantiles(t.append_extra), grouped(t.appends_without_seam),
+               percent(t.appends_without_seam, t.appends)});
+  }
+  return table;
+}
+
+report::Table kept_table(const std::vector<NamedStatistics>& rows) {
+  std::vector<report::Table::Column> columns = {{"served by a session kept for", Align::left}};
+  for (std::size_t i = 0; i < Gaps::kLimitsMs.size(); ++i)
+    columns.push_back({std::string(kGapNames[i]), Align::right});
+  report::Table table(columns);
+  for (const NamedStatistics& row : rows) {
+    if (row.numbers.gaps.total == 0) continue;
+    std::vector<std::string> cells = {row.name};
+    for (std::size_t i = 0; i < Gaps::kLimitsMs.size(); ++i)
+      cells.push_back(fmt::format("{:.1f} %", 100 * served_within(row.numbers.gaps, i)));
+    table.add(std::move(cells));
+  }
+  return table;
 }
 
 void write_contexts(JsonWriter& json, const Statistics& s) {
@@ -66,7 +128,7 @@ report::Table size_table(const std::vector<NamedStatistics>& rows) {
                        {"final context chars", Align::right},
                        {"all chars of a session", Align::right},
                        {"appends of a session", Align::right}});
-  for (const auto& [name, s] : rows) {
+  for (const auto& [name, s, encoded] : rows) {
     if (s.messages == 0) continue;
     table.add({name, quantiles(s.append_chars), quantiles(s.append_bytes), quantiles(s.first_chars),
                quantiles(s.context_chars), quantiles(s.all_chars),
@@ -89,7 +151,7 @@ report::Table count_table(const std::vector<NamedStatistics>& rows) {
                        {"roll-backs", Align::right},
                        {"compactions", Align::right},
                        {"reuse", Align::right}});
-  for (const auto& [name, s] : rows) {
+  for (const auto& [name, s, encoded] : rows) {
     table.add({name, grouped(s.files), grouped(s.sessions), grouped(s.forks), grouped(s.turns),
                grouped(s.calls), grouped(s.cold_calls), grouped(s.recorded_calls),
                grouped(s.appends), grouped(s.empty_appends), grouped(s.rewinds),
@@ -113,7 +175,7 @@ std::string further_tables(const std::vector<NamedStatistics>& rows) {
   for (const std::string_view name : kGapNames)
     gap_columns.push_back({fmt::format("{}{}", name == "more" ? "" : "<= ", name), Align::right});
   report::Table gaps(gap_columns);
-  for (const auto& [name, s] : rows) {
+  for (const auto& [name, s, encoded] : rows) {
     if (s.counted) tokens.add({name, quantiles(s.append_tokens), quantiles(s.context_tokens)});
     if (s.rounds > 0)
       rounds.add({name, grouped(s.rounds), grouped(s.round_drops), grouped(s.round_short_prefixes),
@@ -124,8 +186,8 @@ std::string further_tables(const std::vector<NamedStatistics>& rows) {
     gaps.add(std::move(cells));
   }
   std::string text;
-  for (const report::Table* table : {&tokens, &rounds, &gaps})
-    if (!table->empty()) text += "\n" + table->text();
+  for (const report::Table& table : {tokens, encoded_table(rows), rounds, gaps, kept_table(rows)})
+    if (!table.empty()) text += "\n" + table.text();
   return text;
 }
 
@@ -148,6 +210,7 @@ std::string statistics_record(const NamedStatistics& row, const replay::SeriesCo
     write_distribution(json, "append_tokens", s.append_tokens);
     write_distribution(json, "context_tokens", s.context_tokens);
   }
+  if (row.encoded) write_encoded(json, *row.encoded);
   json.key("rounds").begin_object().field("count", s.rounds).field("prefix_drops", s.round_drops);
   json.field("short_prefixes", s.round_short_prefixes);
   write_distribution(json, "prefix_tokens", s.round_prefix);

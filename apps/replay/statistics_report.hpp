@@ -1,9 +1,11 @@
 #pragma once
 // Statistics as records and tables.
 
+#include "replay/replay_totals.hpp"
 #include "replay/series_joiner.hpp"
 #include "replay/statistics.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@ namespace toktier::replay_app {
 struct NamedStatistics {
   std::string name;  // of the format, or "total"
   replay::Statistics numbers;
+  std::optional<replay::ReplayTotals> encoded;  // with a tokenizer that has sessions
 };
 
 /// One JSON object (toktier.replay_stats/1). `model` is the fingerprint of the tokenizer that
