@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 namespace toktier::io {
@@ -17,9 +18,13 @@ struct ByteSource::Impl {
   FileDescriptor file;      // unused for memory
   std::string_view memory;  // what is left of it
   bool from_file = false;
+  ByteSource* whole = nullptr;  // of a part
+  std::uint64_t part_left = 0;
   StopDescriptor stop = -1;  // -1 also for files, which never wait
   bool stopped = false;
   std::uint64_t max_bytes = 0;
+  std::uint64_t limit = ~std::uint64_t{0};          // what comes after is not given out
+  std::shared_ptr<std::vector<FrameStart>> frames;  // null: nobody wants to know
 
   std::vector<char> packed_buffer;  // bytes read from the file, not yet consumed
   std::size_t packed_begin = 0;
@@ -58,6 +63,8 @@ struct ByteSource::Impl {
       } else if (from_file) {
         got = read_some(file.get(), packed_buffer.data() + packed_end, room, path,
                         packed_offset + packed_end);
+      } else if (whole != nullptr) {
+        got = take_from_whole(packed_buffer.data() + packed_end, room);
       } else {
         got = std::min(room, memory.size());
         std::memcpy(packed_buffer.data() + packed_end, memory.data(), got);
@@ -66,6 +73,17 @@ struct ByteSource::Impl {
       packed_end += got;
       at_end = got == 0;
     }
+  }
+
+  std::size_t take_from_whole(char* to, std::size_t room) {
+    const std::size_t size = std::min<std::uint64_t>(room, part_left);
+    const std::size_t got = whole->read(to, size);
+    part_left -= got;
+    if (got < size) {
+      stopped = whole->stopped();
+      if (!stopped) throw Error(ErrorCode::input, "archive ends inside a member", path);
+    }
+    return got;
   }
 
   void consume(std::size_t n) {
@@ -100,6 +118,7 @@ struct ByteSource::Impl {
           fail(packed_offset, "bytes after the last frame are not zstd");
         }
         in_frame = true;
+        if (frames != nullptr) frames->push_back({frame_offset, made});
       }
       // At the end of the file the decoder may still hold bytes: it is asked once more with empty
       // input.
@@ -116,6 +135,7 @@ struct ByteSource::Impl {
   }
 
   std::size_t produce(char* to, std::size_t size) {
+    size = std::min<std::uint64_t>(size, limit - made);
     if (size == 0) return 0;
     const std::size_t n = is_packed ? produce_packed(to, size) : produce_plain(to, size);
     made += n;
@@ -146,7 +166,12 @@ struct ByteSource::Impl {
   void start() {
     packed_buffer.resize(std::size_t{1} << 17);
     fill(4);
-    is_packed = is_zstd(std::string_view(packed_buffer.data(), available()));
+    start_as(is_zstd(std::string_view(packed_buffer.data(), available())));
+  }
+
+  void start_as(bool zstd) {
+    packed_buffer.resize(std::size_t{1} << 17);
+    is_packed = zstd;
     if (is_packed) {
       context.reset(ZSTD_createDCtx());
       if (context == nullptr) throw Error(ErrorCode::internal, "no memory for the zstd decoder");
@@ -167,6 +192,39 @@ ByteSource ByteSource::open(const std::string& path, std::uint64_t max_bytes, St
   if (fstat(impl->file.get(), &info) != 0 || !S_ISREG(info.st_mode)) impl->stop = stop;
   impl->from_file = true;
   impl->max_bytes = max_bytes;
+  impl->start();
+  return ByteSource(std::move(impl));
+}
+
+ByteSource ByteSource::open_slice(const std::string& path, const Slice& slice) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = path;
+  impl->file = open_for_reading(path);
+  impl->from_file = true;
+  impl->max_bytes = ~std::uint64_t{0};
+  if (::lseek(impl->file.get(), static_cast<off_t>(slice.frame), SEEK_SET) < 0)
+    throw Error(ErrorCode::input, "cannot begin inside: not a regular file", path);
+  impl->packed_offset = slice.frame;
+  impl->start_as(slice.packed);
+  std::vector<char> passed_over(std::size_t{1} << 16);
+  for (std::uint64_t left = slice.skip; left > 0;) {
+    const std::size_t n =
+        impl->produce(passed_over.data(), std::min<std::uint64_t>(left, passed_over.size()));
+    if (n == 0) throw Error(ErrorCode::input, "the file ends before the slice begins", path);
+    left -= n;
+  }
+  impl->made = 0;
+  impl->limit = slice.bytes;
+  return ByteSource(std::move(impl));
+}
+
+ByteSource ByteSource::part_of(ByteSource& whole, std::uint64_t size,
+                               const std::string& shown_path) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = shown_path;
+  impl->whole = &whole;
+  impl->part_left = size;
+  impl->max_bytes = ~std::uint64_t{0};
   impl->start();
   return ByteSource(std::move(impl));
 }
@@ -218,6 +276,10 @@ std::string_view ByteSource::peek_line(std::size_t size) {
 const std::string& ByteSource::path() const { return impl_->path; }
 bool ByteSource::packed() const { return impl_->is_packed; }
 std::uint64_t ByteSource::offset() const { return impl_->given; }
+std::shared_ptr<std::vector<FrameStart>> ByteSource::record_frames() {
+  impl_->frames = std::make_shared<std::vector<FrameStart>>();
+  return impl_->frames;
+}
 bool ByteSource::stopped() const { return impl_->stopped; }
 
 }  // namespace toktier::io

@@ -12,8 +12,24 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace toktier::io {
+
+/// A part of a file's content. `frame`: byte of the file at which reading begins, the start of a
+/// zstd frame when it is packed; `skip`: content to pass over from there; `bytes`: content to give.
+struct Slice {
+  bool packed = false;
+  std::uint64_t frame = 0;
+  std::uint64_t skip = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Where zstd frames begin: in the file, and in its content.
+struct FrameStart {
+  std::uint64_t packed = 0;
+  std::uint64_t unpacked = 0;
+};
 
 class ByteSource {
  public:
@@ -21,6 +37,12 @@ class ByteSource {
   /// After `stop` the source is at its end and stopped().
   static ByteSource open(const std::string& path, std::uint64_t max_bytes = ~std::uint64_t{0},
                          StopDescriptor stop = -1);
+  /// A part of a regular file. It may lack bytes at its end; then the source ends early.
+  static ByteSource open_slice(const std::string& path, const Slice& slice);
+  /// The next `size` bytes of `whole`, as a source of their own, unpacked when they are zstd. It
+  /// may end before it has taken them all from `whole`, which must outlive it, stay where it is
+  /// and be left alone meanwhile. Error{input} when `whole` ends before.
+  static ByteSource part_of(ByteSource& whole, std::uint64_t size, const std::string& shown_path);
   /// `bytes` must outlive the source.
   static ByteSource from_memory(std::string_view bytes, const std::string& shown_path,
                                 std::uint64_t max_bytes = ~std::uint64_t{0});
@@ -41,7 +63,10 @@ class ByteSource {
   const std::string& path() const;
   bool packed() const;           ///< zstd was found
   std::uint64_t offset() const;  ///< unpacked bytes given out so far
-  bool stopped() const;          ///< the end is not that of the data: what it cuts is not whole
+  /// Of a packed file: where frames begin from here on, noted as bytes are produced, also after
+  /// the source was moved. The caller may take out what it no longer needs, between reads.
+  std::shared_ptr<std::vector<FrameStart>> record_frames();
+  bool stopped() const;  ///< the end is not that of the data: what it cuts is not whole
 
  private:
   struct Impl;

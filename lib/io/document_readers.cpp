@@ -19,8 +19,8 @@ constexpr std::uint64_t kMaxRecordBytes = (std::uint64_t{1} << 32) - 4096;
 
 class TextReader final : public DocumentReader {
  public:
-  TextReader(ByteSource source, std::string name)
-      : source_(std::move(source)), name_(std::move(name)) {}
+  TextReader(ByteSource source, std::string name, std::uint64_t first_byte)
+      : source_(std::move(source)), name_(std::move(name)), first_byte_(first_byte) {}
 
   bool next(Document& out) override {
     if (done_) return false;
@@ -45,28 +45,36 @@ class TextReader final : public DocumentReader {
     out.source = name_;
     out.line = 0;
     out.lang.clear();
+    out.begin = first_byte_;
+    out.text_begin = 0;
     return true;
   }
 
  private:
   ByteSource source_;
   std::string name_;
+  std::uint64_t first_byte_;
   bool done_ = false;
 };
 
 class LinesReader final : public DocumentReader {
  public:
-  LinesReader(ByteSource source, std::string name)
-      : lines_(std::move(source), kMaxDocumentBytes), name_(std::move(name)) {}
+  LinesReader(ByteSource source, std::string name, const RecordOptions& options)
+      : lines_(std::move(source), kMaxDocumentBytes),
+        name_(std::move(name)),
+        lines_before_(options.first_line - 1),
+        first_byte_(options.first_byte) {}
 
   bool next(Document& out) override {
     std::string_view line;
     if (!lines_.next(line)) return false;
     if (line.ends_with('\r')) line.remove_suffix(1);
     out.text.assign(line);
-    out.id = fmt::format("{}:{}", name_, lines_.number());
+    out.line = lines_before_ + lines_.number();
+    out.id = fmt::format("{}:{}", name_, out.line);
     out.source = name_;
-    out.line = lines_.number();
+    out.begin = first_byte_ + lines_.offset();
+    out.text_begin = 0;
     out.lang.clear();
     out.not_utf8 = false;
     return true;
@@ -75,6 +83,7 @@ class LinesReader final : public DocumentReader {
  private:
   LineReader lines_;
   std::string name_;
+  std::uint64_t lines_before_, first_byte_;
 };
 
 bool is_blank(std::string_view line) {
@@ -94,12 +103,14 @@ class JsonLinesReader final : public DocumentReader {
       if (!lines_.next(line)) return false;
     } while (is_blank(line));
     out.not_utf8 = false;
+    out.begin = options_.first_byte + lines_.offset();
+    out.text_begin = Document::kNowhere;
     simdjson::dom::element record;
     if (!parse(line, record, out.not_utf8)) {
       out.text.clear();
-      out.id = fmt::format("{}:{}", name_, lines_.number());
+      out.id = fmt::format("{}:{}", name_, number());
       out.source = name_;
-      out.line = lines_.number();
+      out.line = number();
       out.lang.clear();
       return true;
     }
@@ -121,13 +132,13 @@ class JsonLinesReader final : public DocumentReader {
       out.lang.assign(lang);
     }
     out.source = name_;
-    out.line = lines_.number();
+    out.line = number();
     return true;
   }
 
  private:
   [[noreturn]] void fail(const std::string& message) const {
-    throw Error(ErrorCode::input, message, fmt::format("{}:{}", name_, lines_.number()));
+    throw Error(ErrorCode::input, message, fmt::format("{}:{}", name_, number()));
   }
 
   // False when the line itself is not UTF-8 and such records are wanted, marked, without a text.
@@ -166,6 +177,8 @@ class JsonLinesReader final : public DocumentReader {
     return parser_.parse(rewritten_.data(), rewritten_.size(), false).get(record);
   }
 
+  std::uint64_t number() const { return options_.first_line - 1 + lines_.number(); }
+
   void read_id(simdjson::dom::element record, std::string& id) const {
     simdjson::dom::element value;
     if (!options_.id_pointer.empty() &&
@@ -182,7 +195,7 @@ class JsonLinesReader final : public DocumentReader {
       }
       fail(fmt::format("field {} is neither a string nor an integer", options_.id_pointer));
     }
-    id = fmt::format("{}:{}", name_, lines_.number());
+    id = fmt::format("{}:{}", name_, number());
   }
 
   LineReader lines_;
@@ -234,20 +247,23 @@ bool looks_like_records(ByteSource& source, const RecordOptions& options) {
 
 }  // namespace
 
+RecordForm form_of(ByteSource& source, const RecordOptions& options) {
+  if (options.form != RecordForm::automatic) return options.form;
+  return looks_like_records(source, options) ? RecordForm::jsonl : RecordForm::text;
+}
+
 std::unique_ptr<DocumentReader> read_documents(ByteSource source, const std::string& name,
                                                const RecordOptions& options) {
   check_pointer(options.text_pointer, "text");
   check_pointer(options.id_pointer, "id");
   check_pointer(options.lang_pointer, "lang");
-  RecordForm form = options.form;
-  if (form == RecordForm::automatic) {
-    form = looks_like_records(source, options) ? RecordForm::jsonl : RecordForm::text;
-  }
-  if (form == RecordForm::lines) return std::make_unique<LinesReader>(std::move(source), name);
+  const RecordForm form = form_of(source, options);
+  if (form == RecordForm::lines)
+    return std::make_unique<LinesReader>(std::move(source), name, options);
   if (form == RecordForm::jsonl) {
     return std::make_unique<JsonLinesReader>(std::move(source), name, options);
   }
-  return std::make_unique<TextReader>(std::move(source), name);
+  return std::make_unique<TextReader>(std::move(source), name, options.first_byte);
 }
 
 }  // namespace toktier::io

@@ -32,7 +32,13 @@ struct RecordOptions {
   std::string id_pointer = "/id";
   std::string lang_pointer = "/lang";
   IllFormed ill_formed = IllFormed::error;
+  // Of a source that begins inside its file: what its first byte is there.
+  std::uint64_t first_line = 1;
+  std::uint64_t first_byte = 0;
 };
+
+/// The form asked for; of `automatic` what the start of the source says, which is not consumed.
+RecordForm form_of(ByteSource& source, const RecordOptions& options);
 
 /// `name` is what documents call their source; usually source.path(). Error{usage} for a malformed
 /// pointer.

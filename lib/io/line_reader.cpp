@@ -27,6 +27,8 @@ bool LineReader::next(std::string_view& line) {
       if (stop - begin_ > max_line_) break;
       line = std::string_view(buffer_).substr(begin_, stop - begin_);
       begin_ = last ? end_ : stop + 1;
+      offset_ = next_offset_;
+      next_offset_ += line.size() + 1;
       ++number_;
       failed_ = false;
       return true;

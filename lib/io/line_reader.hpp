@@ -20,6 +20,8 @@ class LineReader {
   bool next(std::string_view& line);
   /// Number of the line last returned, from 1.
   std::uint64_t number() const { return number_; }
+  /// Offset of its first byte in the source.
+  std::uint64_t offset() const { return offset_; }
   const std::string& path() const { return source_.path(); }
   bool stopped() const { return source_.stopped(); }
 
@@ -32,6 +34,7 @@ class LineReader {
   bool at_end_ = false;
   bool failed_ = false;
   std::uint64_t number_ = 0;
+  std::uint64_t offset_ = 0, next_offset_ = 0;
 };
 
 }  // namespace toktier::io

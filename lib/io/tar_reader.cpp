@@ -58,17 +58,47 @@ class TarReader final : public DocumentReader {
   bool next(Document& out) override {
     for (;;) {
       if (inner_ != nullptr) {
-        if (inner_->next(out)) return true;
+        if (next_inside(out)) return true;
         inner_.reset();
       }
       std::string member;
       if (ended_ || !read_member(member)) return false;
       const std::string shown = fmt::format("{}!{}", name_, member);
-      inner_ = read_documents(ByteSource::from_memory(content_, shown), shown, options_);
+      RecordOptions inside = options_;
+      inside.first_line = 1;
+      inside.first_byte = 0;
+      inner_ = read_documents(ByteSource::part_of(source_, member_size_, shown), shown, inside);
     }
   }
 
  private:
+  bool next_inside(Document& out) {
+    try {
+      if (inner_->next(out)) {
+        out.begin = options_.first_byte + member_begin_;
+        out.text_begin = Document::kNowhere;
+        return true;
+      }
+    } catch (const Error&) {
+      told_ = told_ || source_.peek(1).empty();
+      throw;
+    }
+    inner_.reset();
+    finish_member();
+    return false;
+  }
+
+  // What the member's reader left. Of an archive that ends here that is told once.
+  void finish_member() {
+    ended_ = true;
+    try {
+      skip(member_end_ - source_.offset());
+      ended_ = false;
+    } catch (const Error&) {
+      if (!source_.stopped() && !told_) throw;
+    }
+  }
+
   // A damaged archive ends where the damage is; one that was stopped just ends.
   bool read_member(std::string& member) {
     ended_ = true;
@@ -137,6 +167,7 @@ class TarReader final : public DocumentReader {
   bool next_member(std::string& member) {
     std::optional<std::string> long_name;
     std::optional<std::uint64_t> long_size;
+    member_begin_ = source_.offset();
     for (;;) {
       Header block{};
       const std::size_t got = source_.read(block.data(), kBlock);
@@ -168,21 +199,26 @@ class TarReader final : public DocumentReader {
             fmt::format("{}{}{}", prefix, prefix.empty() ? "" : "/", field(header, 0, 100)));
         // Old archives mark a directory by a slash alone.
         const bool directory = type != '7' && member.ends_with('/');
-        read_content(length, content_);
+        member_size_ = length;
+        member_end_ = source_.offset() + length + (kBlock - length % kBlock) % kBlock;
         if (!directory) return true;
+        skip(member_end_ - source_.offset());
       } else {
         skip(length + (kBlock - length % kBlock) % kBlock);
       }
       long_name.reset();
       long_size.reset();
+      member_begin_ = source_.offset();
     }
   }
 
   ByteSource source_;
   std::string name_;
   RecordOptions options_;
-  std::string content_;
+  std::string content_;  // of the header before a member
+  std::uint64_t member_begin_ = 0, member_size_ = 0, member_end_ = 0;  // in the archive
   bool ended_ = false;
+  bool told_ = false;  // that the archive ends inside a member
   std::unique_ptr<DocumentReader> inner_;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 // Members of a tar archive (POSIX ustar and pax, GNU long names) as documents.
 //
-// Memory: one member at a time. Members that are packed with zstd are unpacked, and each is read in
-// the record form asked for. Directories, links and devices are passed over; sparse members are
-// refused.
+// Memory: that of the reader of one member; members are streamed. Members that are packed with zstd
+// are unpacked, and each is read in the record form asked for. Directories, links and devices are
+// passed over; sparse members are refused.
 
 #include "io/document_readers.hpp"
 
