@@ -1,5 +1,6 @@
 #include "diff/campaign.hpp"
 
+#include "diff/digest.hpp"
 #include "diff/lane.hpp"
 
 #include <algorithm>
@@ -16,36 +17,6 @@ namespace {
 void add(std::map<std::string, std::uint64_t>& to,
          const std::map<std::string, std::uint64_t>& from) {
   for (const auto& [key, value] : from) to[key] += value;
-}
-
-void add(Verdict& to, const Verdict& from) {
-  to.documents += from.documents;
-  to.bytes += from.bytes;
-  to.code_points += from.code_points;
-  to.ids += from.ids;
-  add(to.checked, from.checked);
-  add(to.skipped, from.skipped);
-  add(to.differences, from.differences);
-  for (const auto& [name, counts] : from.groups) {
-    GroupCounts& group = to.groups[name];
-    group.documents += counts.documents;
-    group.different += counts.different;
-    group.bytes += counts.bytes;
-    group.ours += counts.ours;
-    group.theirs += counts.theirs;
-  }
-  to.different_documents += from.different_documents;
-  to.both_refused += from.both_refused;
-  to.quoted_agree += from.quoted_agree;
-  to.quoted_differ += from.quoted_differ;
-  for (const std::string& id : from.quoted_differing) {
-    if (to.quoted_differing.size() < 50) to.quoted_differing.push_back(id);
-  }
-  to.store_hits += from.store_hits;
-  to.store_misses += from.store_misses;
-  to.store_damaged += from.store_damaged;
-  to.ours_seconds += from.ours_seconds;
-  to.theirs_seconds += from.theirs_seconds;
 }
 
 /// Shared by the lanes.
@@ -77,6 +48,7 @@ class Run {
     verdict_.stopped = stopped_;
     verdict_.distinct_ids =
         static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
+    verdict_.ids_seen = std::move(seen_);
     if (plan_.store != nullptr) verdict_.store_damaged += plan_.store->damaged();
     for (auto& [reason, count] : source_.left_out()) verdict_.skipped[reason] += count;
     verdict_.failed_inputs = source_.failed();
@@ -131,12 +103,14 @@ class Run {
     add(verdict_, result.sums);
     add(described_, result.described);
     for (Divergence& divergence : result.divergences) {
-      std::uint64_t& shown = shown_[divergence.cls];
-      if (shown >= plan_.described_per_class) continue;
+      // A lane that did not know of earlier blocks describes more than one that did: those are
+      // dropped, as if it had known.
+      std::uint64_t& taken = taken_[divergence.cls];
+      if (taken >= plan_.described_per_class) continue;
+      ++taken;
       if (!divergence.minimal.empty() &&
           !minimal_.emplace(divergence.cls, divergence.minimal).second)
         continue;
-      ++shown;
       if (plan_.on_divergence) plan_.on_divergence(divergence);
     }
     if (plan_.max_differences > 0 && verdict_.different_documents >= plan_.max_differences) {
@@ -157,7 +131,7 @@ class Run {
   std::mutex results_mutex_;
   std::map<std::uint64_t, BlockResult> waiting_;
   std::uint64_t merged_ = 0;
-  std::map<std::string, std::uint64_t> described_, shown_;
+  std::map<std::string, std::uint64_t> described_, taken_;
   std::set<std::pair<std::string, std::string>> minimal_;
   std::vector<bool> seen_;
   Verdict verdict_;
@@ -176,6 +150,47 @@ std::uint64_t Verdict::difference_count() const {
   std::uint64_t sum = 0;
   for (const auto& [name, count] : differences) sum += count;
   return sum;
+}
+
+void add(Verdict& to, const Verdict& from) {
+  to.documents += from.documents;
+  to.bytes += from.bytes;
+  to.code_points += from.code_points;
+  to.ids += from.ids;
+  add(to.checked, from.checked);
+  add(to.skipped, from.skipped);
+  add(to.differences, from.differences);
+  for (const auto& [name, counts] : from.groups) {
+    GroupCounts& group = to.groups[name];
+    group.documents += counts.documents;
+    group.different += counts.different;
+    group.bytes += counts.bytes;
+    group.ours += counts.ours;
+    group.theirs += counts.theirs;
+  }
+  to.different_documents += from.different_documents;
+  to.both_refused += from.both_refused;
+  to.quoted_agree += from.quoted_agree;
+  to.quoted_differ += from.quoted_differ;
+  for (const std::string& id : from.quoted_differing) {
+    if (to.quoted_differing.size() < 50) to.quoted_differing.push_back(id);
+  }
+  to.store_hits += from.store_hits;
+  to.store_misses += from.store_misses;
+  to.store_damaged += from.store_damaged;
+  to.restarts += from.restarts;
+  to.failed_inputs += from.failed_inputs;
+  to.end_id = std::max(to.end_id, from.end_id);
+  to.ids_seen.resize(std::max(to.ids_seen.size(), from.ids_seen.size()));
+  for (std::size_t id = 0; id < from.ids_seen.size(); ++id)
+    if (from.ids_seen[id]) to.ids_seen[id] = true;
+  to.distinct_ids =
+      static_cast<std::uint64_t>(std::count(to.ids_seen.begin(), to.ids_seen.end(), true));
+  const std::uint64_t both[] = {to.answer_digest, from.answer_digest};
+  to.answer_digest =
+      digest_bytes({reinterpret_cast<const char*>(both), sizeof both});  // NOLINT: bytes of numbers
+  to.ours_seconds += from.ours_seconds;
+  to.theirs_seconds += from.theirs_seconds;
 }
 
 Verdict run_campaign(const CampaignPlan& plan, DocumentSource& source) {

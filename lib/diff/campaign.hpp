@@ -27,8 +27,11 @@ struct Divergence {
   Difference difference;
   std::string cls;
   std::string document, origin;
-  std::uint64_t bytes = 0;  // of the whole document
-  std::string input;        // the document, or its part around the place when it is long
+  std::uint64_t bytes = 0;          // of the whole document
+  std::uint64_t document_byte = 0;  // as difference.byte, in the document
+  // Where it is in its file, as Document has it; text_begin + document_byte is the place.
+  std::uint64_t line = 0, record_begin = Document::kNowhere, text_begin = Document::kNowhere;
+  std::string input;  // the document, or its part around the place when it is long
   bool input_whole = true;
   std::string minimal;  // smallest text found that fails in the same class; empty when not shrunk
   std::size_t shrink_steps = 0;
@@ -60,6 +63,8 @@ struct Verdict {
                 quoted_differ = 0;             // ids quoted by the source against the reference
   std::vector<std::string> quoted_differing;   // their document ids, at most 50
   std::uint64_t distinct_ids = 0, end_id = 0;  // vocabulary entries produced by our side
+  std::vector<bool> ids_seen;                  // which: distinct_ids of them
+  std::uint64_t answer_digest = 0;             // of the ids our side gave, document after document
   std::uint64_t store_hits = 0, store_misses = 0, store_damaged = 0;
   std::uint64_t restarts = 0;
   double ours_seconds = 0, theirs_seconds = 0, wall_seconds = 0;  // summed over lanes; wall is wall
@@ -98,6 +103,10 @@ struct CampaignPlan {
   /// Called after every block with the sums so far and the source's position.
   std::function<void(const Verdict&, std::uint64_t position)> on_progress;
 };
+
+/// Sums of two campaigns over different documents of one model; the order matters for
+/// answer_digest and quoted_differing alone. wall_seconds, stopped and limit_reached stay.
+void add(Verdict& to, const Verdict& from);
 
 /// Throws what the engines and the source throw.
 Verdict run_campaign(const CampaignPlan& plan, DocumentSource& source);

@@ -23,6 +23,26 @@ std::uint64_t digest_bytes(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+struct TextDigest::State {
+  XXH3_state_t hash;
+};
+
+TextDigest::TextDigest() : state_(std::make_unique<State>()) {
+  XXH3_INITSTATE(&state_->hash);
+  reset();
+}
+TextDigest::~TextDigest() = default;
+
+void TextDigest::reset() { XXH3_64bits_reset(&state_->hash); }
+
+void TextDigest::add(std::string_view text) {
+  const std::uint64_t size = text.size();
+  XXH3_64bits_update(&state_->hash, &size, sizeof size);
+  XXH3_64bits_update(&state_->hash, text.data(), text.size());
+}
+
+std::uint64_t TextDigest::value() const { return XXH3_64bits_digest(&state_->hash); }
+
 Key128 key_of(std::span<const std::string_view> texts) {
   XXH3_state_t state;
   XXH3_INITSTATE(&state);

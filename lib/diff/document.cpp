@@ -16,6 +16,9 @@ class Chain final : public DocumentSource {
   }
   std::uint64_t total() const override { return sum(&DocumentSource::total); }
   std::uint64_t position() const override { return sum(&DocumentSource::position); }
+  bool select(std::uint64_t begin, std::uint64_t end) override {
+    return sources_.size() == 1 && sources_[0]->select(begin, end);
+  }
   std::vector<std::pair<std::string, std::uint64_t>> left_out() const override {
     std::vector<std::pair<std::string, std::uint64_t>> all;
     for (const auto& source : sources_) {

@@ -92,6 +92,11 @@ BlockResult Lane::run(const Block& block, const std::map<std::string, std::uint6
   for (std::size_t i = 0; shared_ != 0 && i < work.texts.size(); ++i) compare(work, i);
   if (shared_ & kDecode) compare_decoded(work);
   go_ways(work);
+  std::vector<std::uint64_t> given;
+  for (const Answer& answer : work.ours)
+    given.push_back(answer.status == AnswerStatus::ok ? answer.id_digest : 0);
+  sums.answer_digest = digest_bytes(
+      {reinterpret_cast<const char*>(given.data()), given.size() * sizeof(std::uint64_t)});
   return std::move(work.result);
 }
 
@@ -262,6 +267,10 @@ void Lane::describe(Work& work, std::size_t i, std::uint32_t part, const Differe
   divergence.document = document.id;
   divergence.origin = document.origin;
   divergence.bytes = document.text.size();
+  divergence.document_byte = difference.byte;
+  divergence.line = document.line;
+  divergence.record_begin = document.record_begin;
+  divergence.text_begin = document.text_begin;
   divergence.input = around(document.text, difference.byte, &divergence.input_whole);
   std::string_view shown = document.text;
   // A way drawn for the whole document may be none that is drawn again: then it stays as it is.

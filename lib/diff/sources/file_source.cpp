@@ -42,6 +42,9 @@ class Files final : public DocumentSource {
     document.text = record_.text;
     document.id = record_.id;
     document.origin = record_.source;
+    document.line = record_.line;
+    document.record_begin = record_.begin;
+    document.text_begin = record_.text_begin;
     return true;
   }
   std::uint64_t total() const override { return total_; }

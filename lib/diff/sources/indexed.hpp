@@ -3,6 +3,7 @@
 
 #include "diff/document.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -32,6 +33,11 @@ class Indexed final : public DocumentSource {
   }
   std::uint64_t total() const override { return count_; }
   std::uint64_t position() const override { return at_; }
+  bool select(std::uint64_t begin, std::uint64_t end) override {
+    count_ = std::min(end, count_);
+    at_ = std::min(begin, count_);
+    return true;
+  }
   std::vector<std::pair<std::string, std::uint64_t>> left_out() const override {
     if (left_out_ == 0) return {};
     return {{name_ + ": no text for this entry", left_out_}};
