@@ -1,11 +1,10 @@
 #include "apps/diffcheck/options.hpp"
 
 #include "apps/common/number_check.hpp"
+#include "apps/diffcheck/option_groups.hpp"
 
 namespace toktier::diffcheck {
-namespace {
 
-/// Documents that every sub-command takes which reads some.
 void define_documents(CLI::App& run, RunOptions& o) {
   const auto group = [](CLI::Option* option) { option->group("Documents"); };
   group(run.add_option("--text", o.texts,
@@ -31,6 +30,43 @@ void define_documents(CLI::App& run, RunOptions& o) {
   group(run.add_option("--id-field", o.id_field, "JSON pointer of the id in a record")
             ->capture_default_str());
 }
+
+void define_engines(CLI::App& run, RunOptions& o) {
+  const auto group = [](CLI::Option* option) { option->group("Models, engines, checks"); };
+  group(run.add_option("-m,--model", o.models, "Tokenizer file, folder or name; may be repeated")
+            ->allow_extra_args(false));
+  group(run.add_option("--models-all", o.models_all, "Every tokenizer file below this folder"));
+  group(run.add_option("--engine", o.engine, "The engine under test")->capture_default_str());
+  group(run.add_option("--against", o.against, "The engines to compare with; default: auto")
+            ->delimiter(',')
+            ->allow_extra_args(false));
+  group(run.add_option("--check", o.checks, "Checks, separated by commas")->capture_default_str());
+  group(run.add_option(
+               "--special", o.special,
+               "Control tokens in texts: default (as a plain call of the reference), none, all")
+            ->check(CLI::IsMember({"default", "none", "all"}))
+            ->capture_default_str());
+  group(run.add_flag("--add-special", o.add_special, "Add the tokens of the post-processor"));
+  group(run.add_flag("--truncate", o.truncate, "Truncation and padding as the file says"));
+}
+
+void define_depth(CLI::App& run, RunOptions& o) {
+  const auto group = [](CLI::Option* option) { option->group("Conduct"); };
+  group(run.add_option("--describe", o.describe, "Divergences shown in full, for each class")
+            ->check(cli::whole_number(0, ~std::uint64_t{0}))
+            ->capture_default_str());
+  group(run.add_option("--rounds", o.rounds,
+                       "Checks that draw ways through a document (append, edit, ...): how many for "
+                       "each; short documents are taken every way there is")
+            ->check(cli::whole_number(1, 1'000'000))
+            ->capture_default_str());
+  group(run.add_option("--shrink-steps", o.shrink_steps,
+                       "Steps to make a failing text small; 0: leave it")
+            ->check(cli::whole_number(0, ~std::uint64_t{0}))
+            ->capture_default_str());
+}
+
+namespace {
 
 void define_inputs(CLI::App& run, RunOptions& o) {
   const auto group = [](CLI::Option* option) { option->group("Documents"); };
@@ -90,25 +126,6 @@ void define_verify(CLI::App& verify, VerifyOptions& o) {
       ->capture_default_str();
 }
 
-void define_engines(CLI::App& run, RunOptions& o) {
-  const auto group = [](CLI::Option* option) { option->group("Models, engines, checks"); };
-  group(run.add_option("-m,--model", o.models, "Tokenizer file, folder or name; may be repeated")
-            ->allow_extra_args(false));
-  group(run.add_option("--models-all", o.models_all, "Every tokenizer file below this folder"));
-  group(run.add_option("--engine", o.engine, "The engine under test")->capture_default_str());
-  group(run.add_option("--against", o.against, "The engines to compare with; default: auto")
-            ->delimiter(',')
-            ->allow_extra_args(false));
-  group(run.add_option("--check", o.checks, "Checks, separated by commas")->capture_default_str());
-  group(run.add_option(
-               "--special", o.special,
-               "Control tokens in texts: default (as a plain call of the reference), none, all")
-            ->check(CLI::IsMember({"default", "none", "all"}))
-            ->capture_default_str());
-  group(run.add_flag("--add-special", o.add_special, "Add the tokens of the post-processor"));
-  group(run.add_flag("--truncate", o.truncate, "Truncation and padding as the file says"));
-}
-
 void define_conduct(CLI::App& run, RunOptions& o) {
   const auto group = [](CLI::Option* option) { option->group("Conduct"); };
   group(run.add_option("--answers", o.answers,
@@ -116,18 +133,6 @@ void define_conduct(CLI::App& run, RunOptions& o) {
             ->envname("TOKTIER_ANSWERS"));
   group(run.add_option("--max-divergences", o.max_divergences,
                        "Stop a model after so many differing documents; 0: never")
-            ->check(cli::whole_number(0, ~std::uint64_t{0}))
-            ->capture_default_str());
-  group(run.add_option("--describe", o.describe, "Divergences shown in full, for each class")
-            ->check(cli::whole_number(0, ~std::uint64_t{0}))
-            ->capture_default_str());
-  group(run.add_option("--rounds", o.rounds,
-                       "Checks that draw ways through a document (append, edit, ...): how many for "
-                       "each; short documents are taken every way there is")
-            ->check(cli::whole_number(1, 1'000'000))
-            ->capture_default_str());
-  group(run.add_option("--shrink-steps", o.shrink_steps,
-                       "Steps to make a failing text small; 0: leave it")
             ->check(cli::whole_number(0, ~std::uint64_t{0}))
             ->capture_default_str());
   group(run.add_option("--oracle-timeout", o.oracle_timeout,
@@ -152,7 +157,10 @@ void define_options(CLI::App& app, Options& options) {
   CLI::App* run = add("run", "Compare an engine with references over documents");
   define_engines(*run, options.run);
   define_inputs(*run, options.run);
+  define_depth(*run, options.run);
   define_conduct(*run, options.run);
+  define_shard(*run, options.shard);
+  define_campaign_commands(app, options);
   define_gate(*add("gate", "What the change from one tokenizer file to another does to documents"),
               options.gate);
   define_verify(*add("verify", "Is this tokenizer file encoded exactly, and is it sound"),

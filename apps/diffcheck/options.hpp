@@ -57,6 +57,45 @@ struct VerifyOptions {
   RunOptions run;  // answers, special, oracle_timeout; the rest is set by verify
 };
 
+struct PlanOptions {
+  RunOptions run;  // what a unit compares, and over which documents
+  std::uint64_t shards = 1;
+  std::uint64_t unit_kib = 32 * 1024;  // of text
+};
+
+/// run --plan.
+struct ShardOptions {
+  std::string plan;   // file; empty: no shard of a plan
+  std::string shard;  // "i", "i/N", "auto", "auto/N"; empty: the only one
+  std::string out;    // folder of the run
+  bool resume = false;
+};
+
+struct MergeOptions {
+  std::string run;                  // folder
+  std::uint64_t expect_shards = 0;  // 0: as many as the shards say
+  bool no_gate = false;
+  bool allow_empty = false;
+};
+
+struct ReportOptions {
+  std::string run;  // folder of a merged run
+  std::string format = "html";
+};
+
+struct CompareOptions {
+  std::string before, after;  // folders of merged runs
+  bool allow_less = false;
+};
+
+/// show, repro, shrink.
+struct DivergenceOptions {
+  std::string file;  // one record, or lines of them
+  std::string id;    // empty: all
+  std::size_t steps = 4000;
+  double oracle_timeout = 300;
+};
+
 struct ListOptions {
   std::string what;
 };
@@ -67,6 +106,12 @@ struct Options {
   RunOptions run;
   GateOptions gate;
   VerifyOptions verify;
+  PlanOptions plan;
+  ShardOptions shard;
+  MergeOptions merge;
+  ReportOptions report;
+  CompareOptions compare;
+  DivergenceOptions divergence;
   ListOptions list;
 };
 

@@ -31,6 +31,25 @@ void begin(JsonWriter& json, const char* schema, const RunFacts& facts) {
   json.begin_object().field("schema", schema).field("run", facts.id);
 }
 
+/// In files: the line, the record's first byte, and the byte of the difference where the text
+/// stands in the file as it is.
+void write_place(JsonWriter& json, const diff::Divergence& divergence) {
+  const auto number = [&](const char* name, std::uint64_t value, bool known) {
+    json.key(name);
+    if (known) {
+      json.value(value);
+    } else {
+      json.null();
+    }
+  };
+  const bool in_file = divergence.record_begin != diff::Document::kNowhere;
+  const bool as_it_is = in_file && divergence.text_begin != diff::Document::kNowhere;
+  number("line", divergence.line, divergence.line > 0);
+  number("record_byte", divergence.record_begin, in_file);
+  number("file_byte", divergence.record_begin + divergence.text_begin + divergence.document_byte,
+         as_it_is);
+}
+
 /// Shown to people: hash of class and smallest input, so that equal findings have equal names.
 std::string divergence_id(const diff::Divergence& divergence) {
   const std::string& input = divergence.minimal.empty() ? divergence.input : divergence.minimal;
@@ -54,7 +73,7 @@ std::string manifest_record(const RunFacts& facts) {
 }
 
 std::string divergence_record(const RunFacts& facts, const Row& row,
-                              const diff::Divergence& divergence) {
+                              const diff::Divergence& divergence, const UnitFacts* unit) {
   std::string line;
   JsonWriter json(line);
   begin(json, "toktier.divergence/1", facts);
@@ -64,6 +83,7 @@ std::string divergence_record(const RunFacts& facts, const Row& row,
   write_identity(json, "engine", row.engine);
   write_identity(json, "reference", row.reference);
   json.field("document", divergence.document).field("origin", divergence.origin);
+  write_place(json, divergence);
   json.field("document_bytes", divergence.bytes).field("index", divergence.difference.index);
   json.field("byte", divergence.difference.byte);
   json.field("input", report::escape_preview(divergence.input, 400));
@@ -78,9 +98,13 @@ std::string divergence_record(const RunFacts& facts, const Row& row,
   json.field("shrink_steps", divergence.shrink_steps)
       .field("shrink_finished", divergence.shrink_finished);
   json.field("actual", divergence.window.ours).field("expected", divergence.window.theirs);
-  json.field("seed", facts.common->seed)
-      .field("repro", repro_line(facts, row, divergence))
-      .end_object();
+  json.field("seed", facts.common->seed).field("repro", repro_line(facts, row, divergence));
+  const RunOptions& o = *facts.options;
+  json.key("options").begin_object().field("special", o.special);
+  json.field("add_special", o.add_special).field("truncate", o.truncate);
+  json.field("rounds", o.rounds).end_object();
+  if (unit != nullptr) json.field("unit", unit->unit).field("source", unit->source);
+  json.end_object();
   return line;
 }
 

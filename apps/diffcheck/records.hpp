@@ -20,6 +20,12 @@ struct Row {
   cli::ExitCode code = cli::ExitCode::ok;
 };
 
+/// Which unit of a plan found something.
+struct UnitFacts {
+  std::uint64_t unit = 0;
+  std::string source;  // corpus or generator, as the plan names it
+};
+
 struct RunFacts {
   std::string id;       // names the run in its records
   std::string started;  // UTC, ISO 8601
@@ -30,7 +36,7 @@ struct RunFacts {
 
 std::string manifest_record(const RunFacts& facts);
 std::string divergence_record(const RunFacts& facts, const Row& row,
-                              const diff::Divergence& divergence);
+                              const diff::Divergence& divergence, const UnitFacts* unit = nullptr);
 std::string verdict_record(const RunFacts& facts, const Row& row);
 std::string summary_record(const RunFacts& facts, const std::vector<Row>& rows, cli::ExitCode code,
                            double seconds);

@@ -1,19 +1,14 @@
 #include "apps/diffcheck/run.hpp"
 
-#include "apps/common/model_path.hpp"
 #include "apps/common/output.hpp"
 #include "apps/common/progress.hpp"
 #include "apps/common/signals.hpp"
+#include "apps/diffcheck/contest.hpp"
 #include "apps/diffcheck/job.hpp"
 #include "apps/diffcheck/records.hpp"
-#include "base/sha256.hpp"
-#include "diff/answer_store.hpp"
 #include "diff/check_table.hpp"
 #include "diff/engine_table.hpp"
-#include "diff/quoted_engine.hpp"
 #include "io/output_file.hpp"
-#include "io/read_all.hpp"
-#include "model/find_file.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -21,7 +16,6 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <mutex>
 #include <optional>
 #include <unistd.h>
 
@@ -30,13 +24,6 @@ namespace {
 
 using cli::ExitCode;
 using cli::Format;
-
-/// In place of a reference's name: all checks compare the engine with itself.
-constexpr std::string_view kItself = "itself";
-
-bool only_ways(const std::string& checks) {
-  return (diff::parse_checks(checks) & (diff::kFirstWay - 1)) == 0;
-}
 
 /// Everything a run writes, in the chosen form.
 class Reporter {
@@ -102,16 +89,6 @@ class Reporter {
   std::vector<std::string> records_;
 };
 
-diff::AnswerOptions answer_options(const RunOptions& options) {
-  diff::AnswerOptions answer;
-  answer.special = options.special == "none"  ? SpecialMode::none
-                   : options.special == "all" ? SpecialMode::all
-                                              : SpecialMode::file_default;
-  answer.add_special = options.add_special;
-  answer.truncate = options.truncate;
-  return answer;
-}
-
 class RunSession {
  public:
   RunSession(const RunOptions& options, const cli::CommonOptions& common, const RunFacts& facts)
@@ -124,8 +101,7 @@ class RunSession {
 
  private:
   void run_job(const Job& job);
-  void compare(const Job& job, const diff::EngineRow& engine, const std::string& against,
-               diff::EngineRequest request, Row& row);
+  void compare(const Job& job, const LoadedModel& model, const std::string& against, Row& row);
   void fail(Row row, const Error& error, bool optional, const char* who);
   void finish_row(Row& row);
   ExitCode total() const;
@@ -177,39 +153,27 @@ void RunSession::fail(Row row, const Error& error, bool optional, const char* wh
 }
 
 void RunSession::run_job(const Job& job) {
-  const diff::EngineRow& engine = diff::find_engine(options_.engine);
   std::vector<std::string> against = options_.against;
   if (!job.quoted_name.empty()) against.insert(against.begin(), "quoted");
-  // Ways are compared with plain calls of the same engine: then nobody else is needed.
-  if (against.empty())
-    against.emplace_back(only_ways(options_.checks) ? std::string(kItself) : "auto");
+  if (against.empty()) against = references_of(options_);
 
   Row row;
   row.model = job.model;
   row.engine.row = options_.engine;
-  diff::EngineRequest request;
-  std::optional<cli::ModelPath> path;
+  std::optional<LoadedModel> model;
   try {
-    bool needed = engine.needs_tokenizer;
-    for (const std::string& name : against)
-      needed = needed ||
-               (name != "quoted" && name != kItself && diff::find_engine(name).needs_tokenizer);
-    const std::string file = model::find_lasting_tokenizer_file(job.model);
-    if (needed) request.tokenizer = std::make_shared<const Tokenizer>(Tokenizer::load(file));
-    path.emplace(request.tokenizer && job.model != "embedded" ? request.tokenizer->info().path
-                                                              : job.model);
+    model.emplace(job.model, options_, against);
   } catch (const Error& error) {
     fail(std::move(row), error, job.optional, "the engine");
     return;
   }
-  request.model = path->path();
   ways_gone_ = false;
   for (const std::string& name : against) {
     if (cli::stop_flag() || reporter_.closed()) return;
     row.reference = {};
     row.reference.row = name;
     try {
-      compare(job, engine, name, request, row);
+      compare(job, *model, name, row);
       finish_row(row);
     } catch (const Error& error) {
       fail(row, error, job.optional, "the reference");
@@ -217,57 +181,20 @@ void RunSession::run_job(const Job& job) {
   }
 }
 
-void RunSession::compare(const Job& job, const diff::EngineRow& engine, const std::string& against,
-                         diff::EngineRequest request, Row& row) {
-  const bool quoted = against == "quoted", itself = against == kItself;
-  if (engine.needs_worker || (!quoted && !itself && diff::find_engine(against).needs_worker)) {
-    request.worker.command = diff::external::find_worker_command();
-    request.worker.request_limit =
-        std::chrono::milliseconds(static_cast<std::int64_t>(options_.oracle_timeout * 1000));
-    request.worker.expected_sha256 = base::sha256_hex(io::read_all(request.model));
-    // Lanes are processes already; more threads in each would only fight for the same CPUs.
-    request.worker.threads = 1;
+void RunSession::compare(const Job& job, const LoadedModel& model, const std::string& against,
+                         Row& row) {
+  std::optional<Contest> contest;
+  if (against == "quoted") {
+    contest.emplace(options_, common_, model, job.quoted_name, job.quoted);
+  } else {
+    contest.emplace(options_, common_, model, against);
   }
-  const auto make_theirs = [&]() -> std::unique_ptr<diff::Engine> {
-    if (itself) return nullptr;
-    if (quoted) return diff::make_quoted_engine(job.quoted_name, job.quoted);
-    return diff::find_engine(against).make(request);
-  };
-  // The first pair is made here, so that a refusal is known before any document is read.
-  std::unique_ptr<diff::Engine> first_ours = engine.make(request), first_theirs = make_theirs();
-  row.engine = first_ours->identity();
-  row.engine.row = options_.engine;
-  if (first_theirs) row.reference = first_theirs->identity();
-
-  diff::CampaignPlan plan;
-  plan.parts = diff::parse_checks(options_.checks);
+  row.engine = contest->engine();
+  row.reference = contest->reference();
+  diff::CampaignPlan plan = contest->plan();
   // Ways need no reference: they are gone once for a model, in the first comparison that is made.
   if (ways_gone_) plan.parts &= diff::kFirstWay - 1;
-  plan.options = answer_options(options_);
-  plan.lanes = common_.jobs;
-  plan.max_differences = options_.max_divergences;
-  plan.described_per_class = options_.describe;
-  plan.shrink_steps = options_.shrink_steps;
-  if (engine.needs_tokenizer) plan.tokenizer = request.tokenizer;
-  plan.seed = common_.seed;
-  plan.rounds = options_.rounds;
-  plan.stop = &cli::stop_flag();
-  std::mutex mutex;
-  const auto once = [&mutex](std::unique_ptr<diff::Engine>& first, const auto& make) {
-    {
-      const std::lock_guard lock(mutex);
-      if (first) return std::move(first);
-    }
-    return make();
-  };
-  plan.ours = [&] { return once(first_ours, [&] { return engine.make(request); }); };
-  if (!itself) plan.theirs = [&] { return once(first_theirs, make_theirs); };
-  std::optional<diff::AnswerStore> store;
-  if (!options_.answers.empty() && row.reference.row.starts_with("ext:")) {
-    store.emplace(options_.answers, row.reference, plan.options);
-    plan.store = &*store;
-  }
-  const auto source = open_documents(options_, job, request.tokenizer, common_.seed);
+  const auto source = open_documents(options_, job, model.tokenizer, common_.seed);
   progress_.begin(job.model + " against " + row.reference.row, progress_unit(options_, job));
   plan.on_divergence = [&](const diff::Divergence& found) { reporter_.divergence(row, found); };
   plan.on_progress = [&](const diff::Verdict& verdict, std::uint64_t position) {
