@@ -64,6 +64,10 @@ class Document {
   const Rope& rope() const { return rope_; }
   const encode::Pipeline& pipeline() const { return *pipeline_; }
   void clear() { rope_.clear(); }
+  /// As Rope::restore(); what is behind the blocks, if anything, is changed next.
+  void restore(const std::vector<std::shared_ptr<const Rope::Block>>& blocks) {
+    rope_.restore(blocks);
+  }
   SessionStatistics statistics;
 
  private:

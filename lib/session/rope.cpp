@@ -317,6 +317,23 @@ void Rope::seal(std::size_t keep) {
   unsealed_from_ = index;
 }
 
+std::vector<std::shared_ptr<const Rope::Block>> Rope::blocks() const {
+  std::vector<std::shared_ptr<const Block>> out;
+  out.reserve(blocks_.size());
+  for (const Entry& e : blocks_) out.push_back(e.block);
+  return out;
+}
+
+void Rope::restore(const std::vector<std::shared_ptr<const Block>>& blocks) {
+  blocks_.clear();
+  unsealed_from_ = 0;
+  for (const auto& block : blocks) {
+    const Place before = blocks_.empty() ? Place{} : end_of(blocks_.back());
+    // own() copies a block that others hold before anything is changed in it.
+    blocks_.push_back({std::const_pointer_cast<Block>(block), before.byte, before.token});
+  }
+}
+
 std::size_t Rope::memory() const {
   std::size_t sum = blocks_.capacity() * sizeof(Entry);
   for (const Entry& e : blocks_) {

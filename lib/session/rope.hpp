@@ -46,6 +46,24 @@ struct Grain {
 
 class Rope {
  public:
+  struct Mark {
+    std::uint32_t byte, token;
+  };
+  struct Hash {
+    std::uint64_t low, high;
+    friend bool operator==(const Hash&, const Hash&) = default;
+  };
+  struct Block {
+    std::string text;          // empty when sealed
+    std::uint32_t bytes = 0;   // of the text, kept or not
+    std::vector<Hash> hashes;  // sealed: of the stretches between marks; else empty
+    std::vector<TokenId> ids;
+    std::vector<Mark> marks;      // ascending, none at the begin
+    std::vector<double> carries;  // by mark; empty while all are 0
+    double carry = 0;             // at the begin
+    bool sealed() const { return !hashes.empty(); }
+  };
+
   explicit Rope(Grain grain = {}) : grain_(grain) {}
   const Grain& grain() const { return grain_; }
 
@@ -80,26 +98,14 @@ class Rope {
   /// they were made since the last call.
   void seal(std::size_t keep);
 
+  /// The blocks, which this rope no longer changes while others hold them.
+  std::vector<std::shared_ptr<const Block>> blocks() const;
+  /// The document of blocks that a rope gave, all with their text, or those before some block.
+  void restore(const std::vector<std::shared_ptr<const Block>>& blocks);
+
   std::size_t memory() const;
 
  private:
-  struct Mark {
-    std::uint32_t byte, token;
-  };
-  struct Hash {
-    std::uint64_t low, high;
-    friend bool operator==(const Hash&, const Hash&) = default;
-  };
-  struct Block {
-    std::string text;          // empty when sealed
-    std::uint32_t bytes = 0;   // of the text, kept or not
-    std::vector<Hash> hashes;  // sealed: of the stretches between marks; else empty
-    std::vector<TokenId> ids;
-    std::vector<Mark> marks;      // ascending, none at the begin
-    std::vector<double> carries;  // by mark; empty while all are 0
-    double carry = 0;             // at the begin
-    bool sealed() const { return !hashes.empty(); }
-  };
   struct Entry {
     std::shared_ptr<Block> block;
     std::size_t byte, token;  // before the block

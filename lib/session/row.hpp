@@ -21,8 +21,18 @@
 
 namespace toktier::session {
 
+struct State;
+
 class Row {
  public:
+  /// Ids that are kept as given.
+  struct Given {
+    std::vector<TokenId> ids;
+    std::uint32_t label = 0;
+    bool decoded = false;  // the two below are known
+    std::size_t bytes = 0;
+    std::string text;  // keep_text
+  };
   struct Rules {
     bool keep_text = true;
     bool trust = false;  // what is said to be untrusted is; else all text is trusted
@@ -59,6 +69,9 @@ class Row {
   /// Works out what is put off, so that copies may go to other threads.
   void settle() const;
   void clear();
+  /// For stores (state.cpp). What restore() is given is not read by other threads at the time.
+  State state() const;
+  void restore(const State& state);
   std::size_t memory() const;
   SessionStatistics statistics;
 
@@ -75,13 +88,6 @@ class Row {
     Document document;
     std::vector<Mark> marks;      // of its parts
     std::vector<Span> untrusted;  // the same, as the encoder is told
-  };
-  struct Given {
-    std::vector<TokenId> ids;
-    std::uint32_t label = 0;
-    bool decoded = false;  // the two below are known
-    std::size_t bytes = 0;
-    std::string text;  // keep_text
   };
   struct Section {
     std::shared_ptr<Run> run;      // text, or

@@ -2,6 +2,7 @@
 
 #include "encode/tokenizer_impl.hpp"
 #include "session/row.hpp"
+#include "session/state.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -30,6 +31,7 @@ struct Session::Impl {
   std::shared_ptr<const Tokenizer::Impl> tokenizer;
   session::Row row;
   session::Row::Rules rules;
+  SessionOptions options;              // as given
   std::vector<TokenId> before, after;  // the post-processor's
   bool told = false;                   // a patch has been given out
 };
@@ -60,6 +62,7 @@ Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
 Session::Session(const Tokenizer& tokenizer, SessionOptions options) {
+  const SessionOptions as_given = options;
   const encode::Pipeline& pipeline = *tokenizer.impl_->pipeline;
   const bool model_file = pipeline.spec().kind == model::FileKind::sentencepiece;
   if (options.trust && options.special == SpecialMode::file_default && !model_file)
@@ -68,6 +71,7 @@ Session::Session(const Tokenizer& tokenizer, SessionOptions options) {
       pipeline.added().filter(options.special, options.special_list));
   impl_ = std::make_unique<Impl>(tokenizer.impl_, std::move(filter),
                                  session::Row::Rules{options.keep_text, options.trust});
+  impl_->options = as_given;
   post::PostOptions post;
   post.add_special = options.add_special;
   post.limits = false;
@@ -198,4 +202,29 @@ std::string Session::refusal() const { return impl_->tokenizer->pipeline->seams(
 
 std::size_t Session::memory() const { return sizeof(Impl) + impl_->row.memory(); }
 
+namespace session {
+
+State StateAccess::state(const Session& session) { return session.impl_->row.state(); }
+
+const SessionOptions& StateAccess::options(const Session& session) {
+  return session.impl_->options;
+}
+
+const encode::Pipeline& StateAccess::pipeline(const Session& session) {
+  return *session.impl_->tokenizer->pipeline;
+}
+
+const TokenizerInfo& StateAccess::info(const Session& session) {
+  return session.impl_->tokenizer->info;
+}
+
+Session StateAccess::session(const Tokenizer& tokenizer, const SessionOptions& options,
+                             const State& state) {
+  Session made(tokenizer, options);
+  made.impl_->row.restore(state);
+  made.impl_->told = true;
+  return made;
+}
+
+}  // namespace session
 }  // namespace toktier

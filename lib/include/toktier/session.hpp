@@ -50,6 +50,10 @@
 
 namespace toktier {
 
+namespace session {
+class StateAccess;
+}
+
 struct SessionOptions {
   SpecialMode special = SpecialMode::file_default;
   std::vector<std::string> special_list{};
@@ -178,6 +182,7 @@ class Session {
   std::size_t memory() const;
 
  private:
+  friend class session::StateAccess;
   struct Impl;
   explicit Session(std::unique_ptr<Impl> impl);
   template <class Use>
