@@ -12,11 +12,12 @@ const KnownLeaves::Known* KnownLeaves::find(std::int64_t row) const {
   return at == rows_.end() ? nullptr : &at->second;
 }
 
-void KnownLeaves::add(const session::State::Leaf& leaf, std::int64_t row, const Digest& digest) {
+void KnownLeaves::add(const session::State::Leaf& leaf, std::int64_t row, const Digest& digest,
+                      std::int64_t size) {
   if (rows_.size() >= next_) give_up_unused();
   forget(row);
   if (const Known* other = find(leaf)) forget(other->row);
-  rows_[row] = {leaf, row, digest};
+  rows_[row] = {leaf, row, digest, size};
   leaves_[leaf.identity()] = row;
 }
 

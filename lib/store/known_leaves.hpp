@@ -17,11 +17,13 @@ class KnownLeaves {
     session::State::Leaf leaf;  // `begins` is meaningless here
     std::int64_t row = 0;
     Digest digest{};
+    std::int64_t size = 0;  // as the budget counts it
   };
 
   const Known* find(const session::State::Leaf& leaf) const;
   const Known* find(std::int64_t row) const;
-  void add(const session::State::Leaf& leaf, std::int64_t row, const Digest& digest);
+  void add(const session::State::Leaf& leaf, std::int64_t row, const Digest& digest,
+           std::int64_t size);
   void forget(std::int64_t row);
 
  private:

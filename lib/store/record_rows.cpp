@@ -11,6 +11,11 @@ bool PartRow::same_as(const PartRow& other) const {
          digest == other.digest;
 }
 
+std::int64_t leaf_size(std::size_t packed) {
+  constexpr std::int64_t kRows = 64;  // beside the bytes: rows and their places in indexes
+  return static_cast<std::int64_t>(packed) + kRows;
+}
+
 Digest record_digest(const RecordRow& record, const std::vector<PartRow>& parts) {
   PackedWriter out;
   out.text(record.maker.key());

@@ -32,6 +32,8 @@ struct RecordRow {
   std::string digest;
 };
 
+/// What the budget counts for a leaf of so many packed bytes.
+std::int64_t leaf_size(std::size_t packed);
 /// Over everything that the ids of the record depend on.
 Digest record_digest(const RecordRow& record, const std::vector<PartRow>& parts);
 /// Sizes add up and the checksum is right.

@@ -39,7 +39,7 @@ bool SqliteBackend::put(std::string_view name, const Maker& maker, const State& 
       kept = put_in_transaction(name, maker, state, now, placed);
       all.commit();
     }
-    for (const Placed& each : placed) known_.add(each.leaf, each.row, each.digest);
+    for (const Placed& each : placed) known_.add(each.leaf, each.row, each.digest, each.size);
     return kept;
   } catch (const SqliteFailure& failure) {
     throw writing_error(failure, path_);

@@ -39,6 +39,7 @@ class SqliteBackend final : public Backend {
     session::State::Leaf leaf;
     std::int64_t row;
     Digest digest;
+    std::int64_t size;
   };
   struct Candidate {
     RecordRow record;
@@ -67,7 +68,7 @@ class SqliteBackend final : public Backend {
   // Writing, sqlite_writing.cpp: inside a transaction.
   std::int64_t maker_row(const Maker& maker);
   std::int64_t next_tick(Time now);
-  std::int64_t write_leaf(const session::State::Leaf& leaf, const std::string& payload);
+  std::int64_t write_leaf(const std::string& payload);
   void write_record(RecordRow& record, bool is_new);
   void write_chain(std::int64_t record, const Maker& maker, const session::State& state,
                    std::size_t same_bytes);

@@ -86,7 +86,7 @@ std::optional<State::Leaf> SqliteBackend::leaf(const PartRow& part,
     if (digest_of(payload) != part.digest) return std::nullopt;
     leaf = unpack_leaf(payload, pipeline);
     if (!leaf) return std::nullopt;
-    known_.add(*leaf, part.leaf, part.digest);
+    known_.add(*leaf, part.leaf, part.digest, leaf_size(payload.size()));
   }
   const bool is_given = part.outline.kind == LeafOutline::Kind::given;
   if (is_given != static_cast<bool>(leaf->given) || leaf->bytes() != part.outline.bytes ||

@@ -12,15 +12,10 @@ using session::State;
 namespace {
 
 // What the budget counts beside texts and ids: rows and their places in indexes.
-constexpr std::int64_t kLeafRows = 64;
 constexpr std::int64_t kRecordRows = 256;
 constexpr std::int64_t kPartRow = 48;
 constexpr std::int64_t kChainRow = 40;
 constexpr std::int64_t kMicroseconds = 1000;
-
-std::int64_t leaf_size(const State::Leaf& leaf) {
-  return static_cast<std::int64_t>(packed_size(leaf)) + kLeafRows;
-}
 
 }  // namespace
 
@@ -58,8 +53,8 @@ void SqliteBackend::add_to_total(std::int64_t bytes) {
   if (bytes != 0) sql("UPDATE total SET bytes=bytes+?").execute(bytes);
 }
 
-std::int64_t SqliteBackend::write_leaf(const State::Leaf& leaf, const std::string& payload) {
-  const std::int64_t size = leaf_size(leaf);
+std::int64_t SqliteBackend::write_leaf(const std::string& payload) {
+  const std::int64_t size = leaf_size(payload.size());
   sql("INSERT INTO leaf(uses,size) VALUES(1,?)").execute(size);
   const std::int64_t row = database_->last_row();
   sql("INSERT INTO payload(id,data) VALUES(?,?)").execute(row, Statement::Blob{payload});
@@ -167,7 +162,7 @@ void SqliteBackend::write_chain(std::int64_t record, const Maker& maker, const S
                                 std::size_t same_bytes) {
   std::int64_t there = 0;
   {
-    auto run = sql("SELECT count(*) FROM chain WHERE record=?").run(record);
+    auto run = sql("SELECT max(place)+1 FROM chain WHERE record=?").run(record);
     if (run.row()) there = run.integer(0);
   }
   const std::size_t plain = std::min(same_bytes, state.plain_bytes());
@@ -217,7 +212,10 @@ bool SqliteBackend::put_in_transaction(std::string_view name, const Maker& maker
                 kChainRow * static_cast<std::int64_t>(state.plain_bytes() / TextChain::kStretch);
 
   std::int64_t alone = record.size;
-  for (const State::Leaf& leaf : state.leaves) alone += leaf_size(leaf);
+  for (const State::Leaf& leaf : state.leaves) {
+    const KnownLeaves::Known* known = known_.find(leaf);
+    alone += known != nullptr ? known->size : leaf_size(packed_size(leaf));
+  }
   if (static_cast<std::uint64_t>(alone) > limits_.budget_bytes) {
     if (old) remove(old->id, old->size);
     remember(name, Miss::evicted);
@@ -245,8 +243,8 @@ bool SqliteBackend::put_in_transaction(std::string_view name, const Maker& maker
     }
     const std::string payload = pack_leaf(leaf);
     part.digest = digest_of(payload);
-    part.leaf = write_leaf(leaf, payload);
-    placed.push_back({leaf, part.leaf, part.digest});
+    part.leaf = write_leaf(payload);
+    placed.push_back({leaf, part.leaf, part.digest, leaf_size(payload.size())});
   }
   for (std::size_t i = parts.size(); i < before.size(); ++i) --fewer[before[i].leaf];
 

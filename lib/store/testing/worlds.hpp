@@ -58,9 +58,13 @@ inline Session session_of(const std::string& text, const SessionOptions& options
 
 class Folder {
  public:
-  Folder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "toktier-store-XXXXXX").string();
+  /// `in_memory`: where writing waits for no disk, when there is such a place.
+  explicit Folder(bool in_memory = false) {
+    std::error_code none;
+    const bool there = in_memory && std::filesystem::is_directory("/dev/shm", none);
+    const std::filesystem::path top =
+        there ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+    std::string pattern = (top / "toktier-store-XXXXXX").string();
     path_ = ::mkdtemp(pattern.data());
   }
   ~Folder() {
