@@ -80,6 +80,38 @@ void refuse_foreign_options(const CLI::App& app, const std::string& command) {
   }
 }
 
+void define_session(CLI::App& app, Options& o) {
+  CLI::App* session = app.add_subcommand(
+      "session", "Documents kept in a file between calls: append, update, show, list, drop");
+  session->add_option("action", o.action, "append, update (to a whole text), show, list or drop")
+      ->required();
+  session->add_option("inputs", o.inputs.paths,
+                      "append, update: files, one after the other; none: standard input");
+  session->add_option("--store", o.store, "The file; made when it is not there")->required();
+  session->add_option("--name", o.name, "Of the session");
+  session
+      ->add_option("-m,--model", o.model,
+                   "Tokenizer: a file, a folder, a name in TOKTIER_MODELS, or \"embedded\"")
+      ->envname("TOKTIER_MODEL");
+  define_open_points(*session, o);
+  session->add_option("--text", o.text, "append, update: this text instead of files");
+  session
+      ->add_option("--special", o.special,
+                   "Added tokens recognised in text: default, none, all, or a list of their texts")
+      ->capture_default_str();
+  session->add_flag("--add-special", o.add_special,
+                    "Put the post-processor's tokens (BOS, [CLS], ...) around the document");
+  session
+      ->add_option("--budget", o.budget,
+                   "Most bytes that the store may hold; the least recently used go")
+      ->check(cli::whole_number(0, std::uint64_t{1} << 40))
+      ->capture_default_str();
+  session->callback([session, &o] {
+    o.command = "session";
+    o.has_session_text = session->get_option("--text")->count() > 0;
+  });
+}
+
 }  // namespace
 
 void define_options(CLI::App& app, Options& o) {
@@ -113,6 +145,8 @@ void define_options(CLI::App& app, Options& o) {
   check->add_flag("--by-neighbours", o.by_neighbours,
                   "Byte-level BPE: decide two tokens at a time instead of by encoding");
   check->callback([&o] { o.command = "check-ids"; });
+
+  define_session(app, o);
 
   app.add_option("-m,--model", o.model,
                  "Tokenizer: a file, a folder, a name in TOKTIER_MODELS, or \"embedded\"")
@@ -174,6 +208,21 @@ void check_encode_options(const Options& o) {
     refuse(fmt::format("--text is the only input; drop --files-from '{}'", *o.inputs.files_from));
   if (o.inputs.nul_separated && !o.inputs.files_from)
     refuse("--null is about the list of --files-from, and there is none");
+}
+
+void check_session_options(const Options& o) {
+  static constexpr std::array<const char*, 5> kActions = {"append", "update", "show", "list",
+                                                          "drop"};
+  const auto refuse = [](const std::string& message) { throw Error(ErrorCode::usage, message); };
+  const std::size_t action = choose("the action", o.action, kActions);
+  const bool changes = action < 2;
+  if (action != 3 && o.name.empty()) refuse(fmt::format("session {} needs --name", o.action));
+  if (action < 3 && o.model.empty())
+    refuse(fmt::format("session {} needs a tokenizer: --model", o.action));
+  if (!changes && (o.has_session_text || !o.inputs.paths.empty()))
+    refuse(fmt::format("session {} takes no text", o.action));
+  if (o.has_session_text && !o.inputs.paths.empty())
+    refuse(fmt::format("--text is the only input; drop '{}'", o.inputs.paths.front()));
 }
 
 void check_format(cli::Format format) {

@@ -18,7 +18,7 @@ struct Emit {
 };
 
 struct Options {
-  std::string command;  // "" (encode), "inspect", "decode", "check-ids"
+  std::string command;  // "" (encode), "inspect", "decode", "check-ids", "session"
   std::string model;
   std::string encoding;  // --encoding
   std::string lowercase = "auto";
@@ -35,12 +35,17 @@ struct Options {
   std::string binary;  // --bin
   std::size_t cache_bytes = Tokenizer::kDefaultCacheBytes;
   io::InputOptions inputs;
+  std::string action, store, name;  // session
+  std::uint64_t budget = std::uint64_t{1} << 30;
+  bool has_session_text = false;
 };
 
 void define_options(CLI::App& app, Options& options);
 
 /// Error{usage} for values and combinations that encoding does not know.
 void check_encode_options(const Options& options);
+/// The same for `session`.
+void check_session_options(const Options& options);
 /// The same for a form of output that is not made: records come one a line.
 void check_format(cli::Format format);
 

@@ -10,5 +10,6 @@ cli::ExitCode run_encode(const Options& options, const cli::CommonOptions& commo
 cli::ExitCode run_inspect(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_decode(const Options& options, const cli::CommonOptions& common);
 cli::ExitCode run_check_ids(const Options& options, const cli::CommonOptions& common);
+cli::ExitCode run_session(const Options& options, const cli::CommonOptions& common);
 
 }  // namespace toktier::encode_app
