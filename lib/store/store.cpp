@@ -5,6 +5,7 @@
 #include "store/backend.hpp"
 #include "store/recheck.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -127,10 +128,13 @@ std::optional<FoundSession> SessionStore::find(std::string_view text, const Toke
   const std::uint64_t seed = ++impl_->rechecks;
   if (auto* found = std::get_if<store::Found>(&answer)) {
     lock.unlock();
+    // Back to the border of a character of the record: the text asked for may end inside one.
     std::size_t keep = found->bytes;
-    // Back to the border of a character; `text` may end inside one, or not be UTF-8 there.
-    while (keep > 0 && keep < text.size() &&
-           (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80)
+    std::string around;
+    const std::size_t from = keep - std::min<std::size_t>(keep, 3);
+    found->state.append_text(from, keep + 1, around);
+    while (keep > from && keep - from < around.size() &&
+           (static_cast<unsigned char>(around[keep - from]) & 0xC0) == 0x80)
       --keep;
     // What is appended is the finder's own.
     found->state.label = 0;

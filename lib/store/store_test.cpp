@@ -117,6 +117,21 @@ TEST_CASE("the longest stored prefix is found by content") {
   });
 }
 
+TEST_CASE("a prefix that ends inside a character ends before it") {
+  both([](Place& place) {
+    SessionStore store(place.options());
+    const std::string text = words(4000, 30);
+    store.put("one", session_of(text + "\xE4\xBD\xA0 and more"));
+    // The last byte differs; the text asked for ends there; or is none.
+    for (const char* end : {"\xE4\xBD\xA1", "\xE4\xBD", "\xE4\xBD\xE4\xBD"}) {
+      const auto found = store.find(text + end, gpt2());
+      REQUIRE(found);
+      CHECK(found->bytes == text.size());
+      CHECK(found->session.snapshot() == cold(gpt2(), text));
+    }
+  });
+}
+
 TEST_CASE("what is found follows every edit of what is stored") {
   both([](Place& place) {
     SessionStore store(place.options());
