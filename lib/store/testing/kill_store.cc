@@ -1,12 +1,14 @@
 // Kills a process that works on a store, again and again, and looks at what is left.
 //
-//   kill_store [--kills N] [--seed N] [--model FILE] [--folder FOLDER] [--fault NAME]
+//   kill_store [--kills N] [--seed N] [--longest MS] [--model FILE] [--folder FOLDER] [--fault
+//   NAME]
 //
 // The driver keeps what ought to be stored outside the process it kills. It sends a worker commands
 // (changes of sessions, put, get, drop), each answered when it is done, kills it with SIGKILL after
-// a random time, opens the store itself and compares: every record answered for is there with its
-// text and with the ids of a cold encode; nothing else is there; the one command that was under way
-// has happened or has not. Then the next worker goes on with the same file.
+// a random time (at most --longest milliseconds, eight times that in every eighth round), opens the
+// store itself and compares: every record answered for is there with its text and with the ids of a
+// cold encode; nothing else is there; the one command that was under way has happened or has not.
+// Then the next worker goes on with the same file.
 //
 // Faults that have to be found (exit code 1): ack-first (answers before the work), late (does each
 // put one command later than it says), torn (cuts the file's log after the kill), swap (stores
@@ -38,7 +40,7 @@ constexpr std::size_t kNames = 8;
 constexpr std::size_t kLongest = 200000;  // bytes of a session
 
 struct Arguments {
-  std::uint64_t kills = 20, seed = 1;
+  std::uint64_t kills = 20, seed = 1, longest = 90;
   std::string model = "embedded", folder, fault = "none", worker_file;
 };
 
@@ -296,7 +298,9 @@ void round(const Arguments& arguments, const Tokenizer& tokenizer, const std::st
   world.slots.assign(kSlots, {});
   std::deque<Command> sent;
   std::thread killer;
-  const auto delay = std::chrono::microseconds(random() % 90000);
+  // Now and then long enough for the log to be written back meanwhile.
+  const std::uint64_t longest = 1000 * arguments.longest * (counts.kills % 8 == 7 ? 8 : 1);
+  const auto delay = std::chrono::microseconds(random() % longest);
   killer = std::thread([&] {
     std::this_thread::sleep_for(delay);
     ::kill(worker.pid, SIGKILL);
@@ -393,6 +397,8 @@ int main(int argc, char** argv) {
     const std::string value = argv[i + 1];
     if (name == "--kills") {
       arguments.kills = std::stoull(value);
+    } else if (name == "--longest") {
+      arguments.longest = std::max(1ULL, std::stoull(value));
     } else if (name == "--seed") {
       arguments.seed = std::stoull(value);
     } else if (name == "--model") {
