@@ -180,7 +180,7 @@ ExitCode shrink(const DivergenceOptions& options, const cli::CommonOptions& comm
     std::optional<UnitFacts> unit;
     if (one.unit) unit = UnitFacts{*one.unit, one.source};
     records += divergence_record(facts, row, *found, unit ? &*unit : nullptr) + "\n";
-    text += fmt::format("{} {}: {} bytes, now {}: \"{}\"\n", one.id, one.cls, one.shown().size(),
+    text += fmt::format("{} {}: {} to {} bytes: \"{}\"\n", one.id, one.cls, one.shown().size(),
                         small.size(), report::escape_preview(small, 200));
   }
   if (common.output.empty()) {
