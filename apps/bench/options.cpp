@@ -6,6 +6,7 @@
 #include "report/nearest_name.hpp"
 #include "toktier/error.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

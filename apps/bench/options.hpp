@@ -4,12 +4,14 @@
 #include "apps/common/exit_code.hpp"
 #include "io/inputs.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace toktier::bench {
 

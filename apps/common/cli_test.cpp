@@ -4,6 +4,7 @@
 #include "apps/common/progress.hpp"
 #include "report/nearest_name.hpp"
 
+#include <CLI/CLI.hpp>
 #include <doctest/doctest.h>
 
 #include <iterator>

@@ -1,5 +1,6 @@
 #include "apps/common/number_check.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>

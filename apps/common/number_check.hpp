@@ -2,9 +2,11 @@
 // Whole numbers on command lines: what a conversion would take in silence (a sign, too many digits)
 // is wrong use.
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
+
+namespace CLI {
+class Validator;
+}
 
 namespace toktier::cli {
 

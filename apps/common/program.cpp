@@ -5,6 +5,7 @@
 #include "apps/common/signals.hpp"
 #include "report/nearest_name.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,12 +3,14 @@
 
 #include "apps/common/exit_code.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace toktier::cli {
 

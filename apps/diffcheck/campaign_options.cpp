@@ -1,6 +1,8 @@
 #include "apps/common/number_check.hpp"
 #include "apps/diffcheck/option_groups.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <set>
 
 namespace toktier::diffcheck {

@@ -3,6 +3,8 @@
 #include "apps/common/number_check.hpp"
 #include "apps/diffcheck/option_groups.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace toktier::diffcheck {
 
 void define_documents(CLI::App& run, RunOptions& o) {

@@ -1,11 +1,13 @@
 #pragma once
 // The command line of toktier-diffcheck, as values.
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace toktier::diffcheck {
 

@@ -6,6 +6,7 @@
 #include "apps/common/signals.hpp"
 #include "report/nearest_name.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

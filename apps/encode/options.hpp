@@ -5,10 +5,12 @@
 #include "io/inputs.hpp"
 #include "toktier/tokenizer.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace toktier::encode_app {
 

@@ -9,6 +9,8 @@
 #include "report/nearest_name.hpp"
 #include "toktier/error.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 namespace toktier::replay_app {

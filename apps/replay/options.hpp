@@ -3,11 +3,13 @@
 
 #include "io/inputs.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace toktier::replay_app {
 
