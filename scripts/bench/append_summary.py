@@ -36,14 +36,16 @@ def main():
     print("A session holds `context` characters; each sample appends the next `append` characters. Given: the new part "
           "(delta) or the whole text again (full). Wall time. Every sample's ids equal those of a cold encode of the "
           "whole text. Encoded: bytes encoded for each byte given. Held: bytes of the session for each token, its text "
-          f"included. Reference: {first['tokenizer']['reference']}, one encode of the whole text, ids equal. The text is "
-          "five slices of 4 MB, one after the other; it began again where stated. How: `scripts/bench/append`, "
+          f"included. Reference: {first['tokenizer']['reference']}, one encode of the whole text, ids equal. Texts: five slices "
+          "of 4 MB of the corpora, one after the other; and transcripts of agents as prompts by the chat template of the "
+          "model, with its added tokens. A text began again where stated. How: `scripts/bench/append`, "
           "docs/bench.md.\n")
     model = None
     for r in records:
-        if r["model"] != model:
-            model = r["model"]
-            print(f"\n## {model.removeprefix('tokenizers/')}\n\n{r['tokenizer']['fingerprint']}\n")
+        text = "transcripts" if r["text"]["name"].startswith("transcripts") else "corpora"
+        if (r["model"], text) != model:
+            model = (r["model"], text)
+            print(f"\n## {r['model'].removeprefix('tokenizers/')}, {text}\n\n{r['tokenizer']['fingerprint']}\n")
             print("| given | append | context | median us | p99 us | samples, all equal | encoded | held | "
                   "reference ms | times ours |")
             print("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |")
