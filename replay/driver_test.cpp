@@ -225,7 +225,7 @@ TEST_CASE("which steps are verified depends on seed and names alone") {
   const Verification within = parse_verification("within:4k");
   CHECK(within.bytes == 4096);
   CHECK(within.text() == "within:4096");
-  std::uint64_t of_tenth = 0, of_long = 0, of_reference = 0, changed = 0;
+  std::uint64_t of_tenth = 0, of_long = 0, of_reference = 0, changed = 0, of_forks = 0;
   tenth.reference = 0.01;
   Verification other = tenth;
   other.seed = 9;
@@ -234,6 +234,9 @@ TEST_CASE("which steps are verified depends on seed and names alone") {
     CHECK(all.wants("s", i, 1, false));
     CHECK(within.wants("s", i, 4096, false));
     of_tenth += tenth.wants("s", i, 1, false);
+    CHECK(tenth.wants("a/b/s", i, 1, false) == tenth.wants("s", i, 1, false));
+    CHECK(tenth.wants("b/s/fork1/fork2", i, 1, false) == tenth.wants("s/fork1/fork2", i, 1, false));
+    of_forks += tenth.wants("b/s/fork1", i, 1, false) != tenth.wants("b/s", i, 1, false);
     changed += tenth.wants("s", i, 1, false) != other.wants("s", i, 1, false);
     of_long += within.wants("s", i, 40960, false);
     of_reference += tenth.wants_reference("s", i, 1);
@@ -245,6 +248,7 @@ TEST_CASE("which steps are verified depends on seed and names alone") {
   CHECK(of_reference > 60);
   CHECK(of_reference < 140);
   CHECK(changed > 1000);
+  CHECK(of_forks > 0);
   CHECK(within.wants("s", 1, 1 << 30, true));
   for (const char* bad : {"", "most", "sample", "sample:", "sample:2", "sample:-1", "sample:0.1x",
                           "within:", "within:0", "within:9x", "All"})

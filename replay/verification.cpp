@@ -10,6 +10,15 @@
 namespace toktier::replay {
 namespace {
 
+/// Without the folders of the file it stands in: another machine keeps them elsewhere. What forks
+/// add to a session's name ("/fork3") stays.
+std::string_view plain_name(std::string_view session) {
+  std::size_t begin = session.rfind('/') + 1;
+  while (begin > 1 && session.substr(begin).starts_with("fork"))
+    begin = session.rfind('/', begin - 2) + 1;
+  return session.substr(begin);
+}
+
 double bounded(std::uint64_t bytes, std::uint64_t text_bytes) {
   if (text_bytes <= bytes) return 1;
   return static_cast<double>(bytes) / static_cast<double>(text_bytes);
@@ -31,9 +40,9 @@ bool Verification::wants(std::string_view session, std::uint64_t step, std::uint
     case Kind::all:
       return true;
     case Kind::sample:
-      return chosen(seed, session, step, share);
+      return chosen(seed, plain_name(session), step, share);
     default:
-      return last || chosen(seed, session, step, bounded(bytes, text_bytes));
+      return last || chosen(seed, plain_name(session), step, bounded(bytes, text_bytes));
   }
 }
 
@@ -41,7 +50,7 @@ bool Verification::wants_reference(std::string_view session, std::uint64_t step,
                                    std::uint64_t text_bytes) const {
   if (reference <= 0) return false;
   const double part = kind == Kind::within ? bounded(bytes, text_bytes) : 1;
-  return chosen(seed + 1, session, step, reference * part);
+  return chosen(seed + 1, plain_name(session), step, reference * part);
 }
 
 std::string Verification::text() const {

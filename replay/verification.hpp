@@ -7,7 +7,8 @@
 
 namespace toktier::replay {
 
-/// The choice for a step depends on seed, session and number of the step alone.
+/// The choice for a step depends on seed, session (its name, without folders) and number of the
+/// step alone.
 struct Verification {
   enum class Kind : std::uint8_t {
     none,
